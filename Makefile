@@ -7,7 +7,7 @@ GOFLAGS_ := -trimpath
 WINDOW   := desktop,production,webkit2_41
 GO_SRC   := $(shell find backend frontend -name '*.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/e2e/*' -not -name '*.go')
-SQL_SRC  := $(wildcard backend/sqlite/migrations/*.sql)
+SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev

@@ -13,10 +13,10 @@ import (
 var floors = map[string]int{
 	".": 0, "/frontend": 0, "shell": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
-	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2,
-	"conftext": 2,
-	"tool":     3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3,
-	"desk": 4, "session": 4, "learn": 4,
+	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
+	"secret": 2, "diff": 2, "attention": 2, "conftext": 2, "toolbook": 2,
+	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "history": 3, "journal": 3,
+	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
 	"server":      7,
@@ -39,7 +39,7 @@ type never struct {
 
 // judge reports whether a room is bound to be pure: advice and reach judge nothing, and are as pure.
 func judge(room string) bool {
-	return slices.Contains([]string{"policy", "authz", "risk", "guard", "advice", "reach"}, room)
+	return slices.Contains([]string{"policy", "authz", "risk", "toolbook", "guard", "advice", "reach"}, room)
 }
 
 func anyRoom(string) bool { return true }
@@ -49,10 +49,14 @@ func inBackend(room string) bool { return !strings.HasPrefix(room, "/") }
 var nevers = []never{
 	{rooms: inBackend, tests: true, banned: []string{"github.com/wailsapp"},
 		reason: "backend does not know the window: its tests need no GTK and no display, and sekishod runs without"},
-	{rooms: anyRoom, except: []string{"sqlite"}, tests: true, banned: []string{"github.com/mattn/go-sqlite3"},
-		reason: "sqlite is the only room that knows the database: another way in would pass its one writer by"},
-	{rooms: anyRoom, except: append([]string{"sqlite"}, testRooms...), banned: []string{"database/sql", "github.com/pressly/goose"},
-		reason: "sqlite is the only room that speaks SQL: the storage contract must be enough for all others"},
+	{rooms: anyRoom, except: []string{"database"}, tests: true, banned: []string{"github.com/mattn/go-sqlite3"},
+		reason: "database is the only room that knows the driver: another way in would pass its one writer by"},
+	{rooms: anyRoom, except: append([]string{"database"}, testRooms...), banned: []string{"github.com/pressly/goose"},
+		reason: "database alone brings its file up to date, before anything is read of it"},
+	{rooms: anyRoom, except: append([]string{"database", "journal", "sqlite"}, testRooms...), banned: []string{"database/sql"},
+		reason: "sqlite, and journal and database below it, are all that speaks SQL: the storage contract must be enough for all others"},
+	{rooms: anyRoom, except: []string{"journal", "sqlite", "server"}, banned: []string{"sekisho/backend/database"},
+		reason: "the database is behind the store: what wrote past it would leave no entry in the journal; server asks what is wrong with a folder"},
 	{rooms: judge, reach: true, banned: []string{"database/sql"},
 		reason: "a judge reads no database: rules and input come in, a decision goes out"},
 	{rooms: judge, reach: true, banned: []string{"net", "syscall", "golang.org/x/net", "golang.org/x/sys"},
@@ -66,7 +70,7 @@ var nevers = []never{
 		reason: "secret is a keeper beside sqlite: only the desk has what is in it, through the interface that it declares, and no door can show or change it past the desk"},
 	{rooms: func(room string) bool {
 		return room == "notify"
-	}, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite"},
+	}, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite", "sekisho/backend/database"},
 		reason: "notify hears every process of the session: it reaches nothing that decides, so that nothing said to it can"},
 	{rooms: func(room string) bool { return room == "history" || room == "learn" }, reach: true,
 		banned: []string{"net", "syscall", "os/exec", "golang.org/x/net", "golang.org/x/sys"}, spared: "net/netip",

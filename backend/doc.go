@@ -20,16 +20,19 @@
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
+//	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
+//	   toolbook     judge: what is known of servers' tools; is one still what was allowed
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
-//	   sqlite       keeper: the only room that knows SQL
+//	   database     keeper: the file of a desk: looked over, migrated, copied, written in groups
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
+//	   attention    which call each page has in view, and which for long enough to approve it
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
@@ -37,10 +40,13 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
+//	   opa          what would happen to a call, in the dialect of OPA's data API
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
+//	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
+//	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
 //	   learn        what rules would have made of a history, and which few would answer it
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	6  gateway      door: MCP, a server to agents and a client to servers
@@ -77,6 +83,7 @@
 //
 // # The life of one tools/call
 //
+//	restwire/gateway.go    finds the agent of the token, and lets it have so much under way
 //	gateway/http.go        reads the POST of an agent to /mcp/{server}, and finds its session
 //	gateway/modern.go      the agent's shared one in the era without sessions
 //	joined/pass.go         at /mcp: finds the member that the joined name is of, and hands it over
@@ -87,7 +94,7 @@
 //	attend/attend.go       runs it: asks the desk, which keeps it or says why not
 //	desk/ask.go, judge.go  make the call: input and envelope checked and hashed
 //	policy, risk           judge it: rules in force, hold, risk; pure
-//	desk/pin.go            holds it against the tool that was allowed before
+//	toolbook/book.go       holds it against the tool that was allowed before; desk/pin.go keeps it
 //	broker/broker.go       suspends it; broker/claim.go: what a rule allows is claimed at once
 //	sqlite/suspend.go      keeps row and journal entries in one transaction, or finds the call
 //	                       that is asked for again; a grant or a remembered decline settles it
@@ -108,6 +115,6 @@
 //	upstream/child.go, remote.go, builtin.go   the server; redact.go hides secrets
 //	session/route.go       finds the request that the answer belongs to, and its stream
 //	attend/execute.go      records what came of it, and asks whether it is answerable: whether
-//	                       the call itself outlives a loss of power (sqlite/flush.go)
+//	                       the call itself outlives a loss of power (database/disk.go)
 //	session/stream.go      answers the client, as JSON or an event stream
 package backend

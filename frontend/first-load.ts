@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
 /** How many bytes may be loaded before the first screen is there, packed by gzip. */
-const limit = 152 * 1024
+const limit = 150 * 1024
 
 type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
 

@@ -2,9 +2,37 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { namedBreakpoints } from './breakpoints.ts'
 import { firstLoad } from './first-load.ts'
+import { shapes } from './schemas.ts'
+
+/** Tests of pure functions: they need no page, and making one costs more than most of them. */
+const pure = [
+  'src/desk/raw-json.test.ts',
+  'src/desk/read-clients.test.ts',
+  'src/desk/sse-parser.test.ts',
+  'src/features/approvals/answer/reach.test.ts',
+  'src/features/approvals/composer/may-match.test.ts',
+  'src/features/approvals/queue/queue-reducers.test.ts',
+  'src/features/approvals/queue/twins.test.ts',
+  'src/features/approvals/queue/worn.test.ts',
+  'src/features/approvals/shapes/check-edit.test.ts',
+  'src/features/approvals/shapes/members.test.ts',
+  'src/features/approvals/shapes/url-parts.test.ts',
+  'src/features/rules/arrange.test.ts',
+  'src/features/rules/rule-draft.test.ts',
+  'src/features/rules/rule-filter.test.ts',
+  'src/features/servers/server-draft.test.ts',
+  'src/i18n/native.test.ts',
+  'src/test/circles.test.ts',
+  'src/test/effects.test.ts',
+  'src/ui/diff-view/diff-lines.test.ts',
+  'src/ui/json-view/layout-json.test.ts',
+  'src/ui/look-alikes.test.ts',
+  'src/ui/split-text.test.ts',
+  'src/ui/virtual-list/heights.test.ts',
+]
 
 export default defineConfig({
-  plugins: [react(), firstLoad()],
+  plugins: [react(), shapes(), firstLoad()],
   // Relative: the same files are served by the window's asset server and by sekishod.
   base: './',
   build: {
@@ -12,14 +40,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     emptyOutDir: true,
+    // One file of all that the first screen needs: packed together it is smaller than in pieces.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   css: { postcss: { plugins: [namedBreakpoints] } },
   test: {
-    environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}'],
-    setupFiles: ['src/test/setup.ts'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
     restoreMocks: true,
     testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'page', environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], exclude: pure, setupFiles: ['src/test/setup.ts'] },
+      },
+      { extends: true, test: { name: 'pure', environment: 'node', include: pure } },
+    ],
   },
 })

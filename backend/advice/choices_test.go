@@ -52,7 +52,8 @@ func TestChoicesFromNarrowToWide(t *testing.T) {
 			kubectl get by bash on sh, up to medium risk
 			commands that only read or ask the network, by bash on sh, up to medium risk`},
 		{"changing", "", "Bash", "/w/app", `{"command":"git add -A && git commit -m x","description":"d"}`, `
-			* git add, git commit by Bash, in /w/app, up to medium risk
+			git add, git commit by Bash, in /w/app, up to medium risk
+			* git add, git commit, git switch, git fetch, git pull by Bash, in /w/app, up to medium risk
 			git add, git commit by Bash, up to medium risk`},
 		{"a host", "", "Bash", "/w/app", `{"command":"curl -s http://localhost:8080/health"}`, `
 			* curl by Bash, at localhost, in /w/app, up to medium risk
@@ -69,8 +70,15 @@ func TestChoicesFromNarrowToWide(t *testing.T) {
 			commands that only read, by bash on sh, as long as it only reads`},
 		{"high", "sh", "bash", "/w", `{"command":"git push"}`, ""},
 		{"opaque", "sh", "bash", "/w", `{"command":"$X"}`, ""},
-		{"code", "sh", "bash", "/w", `{"command":"python3 -c 'print(1)'"}`, ""},
-		{"a program that lies elsewhere", "sh", "bash", "/w", `{"command":"./run"}`, ""},
+		{"code", "sh", "bash", "/w", `{"command":"python3 -c 'print(1)'"}`, `
+			* exactly this line, by bash on sh, in /w, up to medium risk`},
+		{"a program that lies elsewhere", "sh", "bash", "/w", `{"command":"./run"}`, `
+			* exactly this line, by bash on sh, in /w, up to medium risk`},
+		{"a tool that says that it reads", "hub", "get_issue", "/w", `{"number":7}`, `
+			get_issue on hub, up to medium risk
+			* tools on hub whose names say that they only read, up to medium risk`},
+		{"a tool that may show what is secret", "hub", "get_secret", "/w", `{"name":"a"}`, `
+			* get_secret on hub, up to medium risk`},
 		{"what nobody knows beside a line", "sh", "bash", "/w", `{"command":"ls","shape":{"a":1}}`, ""},
 		{"a script", "sh", "run", "/w", `{"script":"ls"}`, ""},
 
@@ -90,7 +98,8 @@ func TestChoicesFromNarrowToWide(t *testing.T) {
 			* WebFetch, at go.dev, up to medium risk
 			WebFetch, up to medium risk`},
 		{"a tool", "jira", "get_issue", "/w/app", `{"key":"X-1"}`, `
-			* get_issue on jira, up to medium risk`},
+			get_issue on jira, up to medium risk
+			* tools on jira whose names say that they only read, up to medium risk`},
 		{"a query that reads", "db", "query", "", `{"sql":"select 1"}`, `
 			* query on db, up to medium risk`},
 		{"a query that changes", "db", "query", "", `{"sql":"update a set b = 1 where c = 2"}`, ""},
@@ -141,11 +150,11 @@ func TestChoicesReachAsFarAsTheySay(t *testing.T) {
 		{"sh", "bash", `{"command":"psql -c 'select 1'"}`, 0,
 			[]string{`{"command":"psql -c 'select a from b'"}`},
 			[]string{`{"command":"psql -c 'update a set b = 1 where c = 2'"}`, `{"command":"psql -f x.sql"}`}},
-		{"sh", "bash", `{"command":"amtool silence query --x"}`, 0, []string{`{"command":"amtool silence query --x"}`},
-			[]string{`{"command":"amtool silence expire 1"}`, `{"command":"amtool silence query"}`}},
-		{"sh", "bash", `{"command":"yamllint conf/a.yml"}`, 0, []string{`{"command":"yamllint conf/b.yml"}`},
-			[]string{`{"command":"yamllint ../a.yml"}`, `{"command":"yamllint -f conf/b.yml"}`, `{"command":"yamllint /etc/b.yml"}`,
-				`{"command":"yamllint conf/a.yml x"}`}},
+		{"sh", "bash", `{"command":"frobnicate silence query --x"}`, 0, []string{`{"command":"frobnicate silence query --x"}`},
+			[]string{`{"command":"frobnicate silence expire 1"}`, `{"command":"frobnicate silence query"}`}},
+		{"sh", "bash", `{"command":"frobnicate conf/a.yml"}`, 0, []string{`{"command":"frobnicate conf/b.yml"}`},
+			[]string{`{"command":"frobnicate ../a.yml"}`, `{"command":"frobnicate -f conf/b.yml"}`, `{"command":"frobnicate /etc/b.yml"}`,
+				`{"command":"frobnicate conf/a.yml x"}`}},
 		{"sh", "bash", `{"command":"ssh h 'uptime'"}`, 0, []string{`{"command":"ssh h 'uptime; uptime'"}`},
 			[]string{`{"command":"ssh g 'uptime'"}`, `{"command":"ssh h 'docker restart x'"}`, `{"command":"ssh h"}`}},
 		{"sh", "bash", `{"command":"tail -5 /var/log/app/x"}`, 0, []string{`{"command":"tail -9 /var/log/app/y src/z"}`},
@@ -194,13 +203,14 @@ func TestChoicesHaveTheirPlace(t *testing.T) {
 			`[{"id":"a","effect":"deny","condition":"input.nothing == 1"},{"id":"b","priority":3}]`, "x", ""},
 		{"a deny rule that is off and one that is over",
 			`[{"id":"a","effect":"deny","enabled":false},{"id":"b","effect":"deny","expiresAt":"1970-01-01T00:00:00.001Z"}]`, "x", "10"},
-		{"a deny rule for others", `[{"id":"a","effect":"deny","toolPattern":"delete_*","priority":4}]`, "read_x", "10"},
+		{"a deny rule for others", `[{"id":"a","effect":"deny","toolPattern":"delete_*","priority":4}]`, "write_x", "10"},
+		{"a deny rule for others, and reading tools below it", `[{"id":"a","effect":"deny","toolPattern":"delete_*","priority":4}]`, "read_x", "103"},
 		{"a deny rule for other inputs",
 			`[{"id":"a","effect":"deny","toolName":"x","condition":"has(input.evil)","priority":4},{"id":"b","priority":4}]`, "x", ""},
 		{"and one that comes first",
 			`[{"id":"a","effect":"deny","toolName":"x","condition":"has(input.evil)","priority":6},{"id":"b","priority":4}]`, "x", "5"},
 		{"a deny rule of another server", `[{"id":"a","effect":"deny","serverId":"other","priority":4},{"id":"b","priority":4}]`, "x", "5"},
-		{"what asks about others, and comes first", `[{"id":"a","toolPattern":"delete_*","priority":100},{"id":"b"}]`, "read_x", "1"},
+		{"what asks about others, and comes first", `[{"id":"a","toolPattern":"delete_*","priority":100},{"id":"b"}]`, "write_x", "1"},
 		{"ids that are taken", `[{"id":"widened","toolName":"y","effect":"allow"},{"id":"widened.","toolName":"z","effect":"allow"}]`, "x", "10"},
 		{"a bad name", `[]`, "read\u200b_file", ""},
 	} {
@@ -239,11 +249,113 @@ func TestChoicesCountThePast(t *testing.T) {
 	call := pastCall("sh", "bash", "/w/app", `{"command":"npm test && git status"}`)
 	list := advice.Choices(policy.Compile(nil, 0), call, past, rulestest.Now)
 	want := permission.Matches{Calls: 4, Approved: 1, Declined: 1, Allowed: 1, Other: 1, MaxRisk: permission.RiskMedium, First: 3, Last: 9}
-	if len(list) < 2 || list[0].Past != want || fmt.Sprint(list[0].Calls) != "[0 1 2 3]" || list[1].Past.Calls != 5 {
+	if len(list) < 3 || list[0].Past != want || fmt.Sprint(list[0].Calls) != "[0 1 2 3]" || list[2].Past.Calls != 5 {
 		t.Errorf("%+v", list)
 	}
 	nothing := advice.Choices(policy.Compile(nil, 0), pastCall("sh", "bash", "/x", `{"command":"ls"}`), nil, rulestest.Now)
 	if len(nothing) == 0 || nothing[0].Past != (permission.Matches{MaxRisk: permission.RiskLow}) {
 		t.Errorf("%+v", nothing)
 	}
+}
+
+// TestFirstChoicesReach holds what is offered first against calls that it covers, and that it
+// does not: commands of one work, the very line, reading tools and buckets.
+func TestFirstChoicesReach(t *testing.T) {
+	for _, tt := range []struct {
+		server, tool, input string
+		yes, no             []string
+	}{
+		{"sh", "bash", `{"command":"go test ./... -run TestA -v"}`,
+			[]string{`{"command":"go test ./a"}`, `{"command":"go vet ./... && golangci-lint run ./..."}`, `{"command":"cd sub && go build -o bin/x ./cmd/x"}`},
+			[]string{`{"command":"go test -exec ./evil ./..."}`, `{"command":"go run ./cmd/x"}`, `{"command":"go build -o /w/other/x ./cmd/x"}`,
+				`{"command":"go vet -vettool=./evil ./..."}`, `{"command":"cd .. && go test ./..."}`, `{"command":"GOFLAGS=-toolexec=./evil go test"}`,
+				`{"command":"go test ./... > /w/other/x"}`, `{"command":"go test -unknown ./..."}`, `{"command":"go install x.example/evil@latest"}`}},
+		{"sh", "bash", `{"command":"git add -A && git commit -m 'a: b'"}`,
+			[]string{`{"command":"git add src && git commit -am \"other words\""}`, `{"command":"git pull --rebase"}`},
+			[]string{`{"command":"git commit --amend -m x"}`, `{"command":"git commit --no-verify -m x"}`, `{"command":"git add -f .env.local"}`,
+				`{"command":"git push"}`, `{"command":"git reset --hard"}`, `{"command":"git checkout ."}`, `{"command":"git -C /w/other commit -m x"}`,
+				`{"command":"git commit -m x > .git/hooks/pre-commit"}`, `{"command":"git -c core.pager=evil commit -m x"}`}},
+		{"sh", "bash", `{"command":"python3 -c 'print(1)'"}`, []string{`{"command":"python3 -c 'print(1)'","timeout":5}`},
+			[]string{`{"command":"python3 -c 'print(2)'"}`, `{"command":"python3 -c 'print(1)' ; ls"}`, `{"command":"python3 -c 'print(1)'","workdir":"/x","args":["a"]}`}},
+		{"sh", "bash", `{"command":"aws s3 ls s3://logs/2026/"}`, []string{`{"command":"aws s3 ls s3://logs"}`},
+			[]string{`{"command":"aws s3 ls s3://logs-of-others/"}`, `{"command":"aws s3 ls s3://logs/ https://x.example"}`, `{"command":"aws s3 rm s3://logs/a"}`}},
+	} {
+		set := policy.Compile([]permission.Rule{firstChoice(t, nil, pastCall(tt.server, tt.tool, "/w/app", tt.input))}, 0)
+		for want, inputs := range map[bool][]string{true: append(tt.yes, tt.input), false: tt.no} {
+			for _, input := range inputs {
+				if allows(set, pastCall(tt.server, tt.tool, "/w/app", input)) != want {
+					t.Errorf("%s: want %v of %s", tt.input, want, input)
+				}
+			}
+		}
+		if allows(set, pastCall(tt.server, tt.tool, "/w/other", tt.input)) {
+			t.Errorf("%s: allowed in another folder", tt.input)
+		}
+	}
+	reading := policy.Compile([]permission.Rule{firstChoice(t, nil, pastCall("hub", "get_issue", "/w", `{"number":7}`))}, 0)
+	for tool, want := range map[string]bool{"list_tags": true, "search-code": true, "get_issue_comments": true, "get_secret": false,
+		"get_api_key": false, "merge": false, "forget": false, "read_query": false, "getaway; rm": false, "delete_issue": false} {
+		if allows(reading, pastCall("hub", tool, "/w", `{"number":7}`)) != want {
+			t.Errorf("%s: want %v", tool, want)
+		}
+	}
+	for _, other := range []permission.PastCall{
+		pastCall("hub", "list_tags", "/w", `{"command":"rm -rf x"}`),
+		pastCall("hub", "read_file", "/w", `{"path":"/home/me/letter"}`),
+		pastCall("other", "list_tags", "/w", `{}`),
+	} {
+		if allows(reading, other) {
+			t.Errorf("%s %s is allowed", *other.ServerID, other.Input)
+		}
+	}
+}
+
+// TestTheFolderOfProjects is offered first after the same was allowed in a project beside.
+func TestTheFolderOfProjects(t *testing.T) {
+	for _, tt := range []struct{ tool, first, second, no string }{
+		{"Bash", `{"command":"go test ./..."}`, `{"command":"go test ./..."}`, `{"command":"go run ./x"}`},
+		{"Bash", `{"command":"ls"}`, `{"command":"ls"}`, `{"command":"rm x"}`},
+		{"Edit", `{"file_path":"/home/me/src/a/x"}`, `{"file_path":"/home/me/src/b/y"}`, `{"file_path":"/home/me/src/b/.git/config"}`},
+		{"WebSearch", `{"query":"a"}`, `{"query":"b"}`, `{"query":"b","path":"/x"}`},
+	} {
+		one := firstChoice(t, nil, pastCall("", tt.tool, "/home/me/src/a", tt.first))
+		one.ID = "one"
+		two := firstChoice(t, []permission.Rule{one}, pastCall("", tt.tool, "/home/me/src/b", tt.second))
+		set := policy.Compile([]permission.Rule{two}, 0)
+		third := strings.ReplaceAll(tt.second, "/src/b/", "/src/c/")
+		if !allows(set, pastCall("", tt.tool, "/home/me/src/c", third)) {
+			t.Errorf("%s %s: not allowed in a third project by %s", tt.tool, tt.second, *two.Condition)
+		}
+		outside := pastCall("", tt.tool, "/home/me/other", strings.ReplaceAll(third, "/src/c/", "/other/"))
+		if allows(set, outside) || allows(set, pastCall("", tt.tool, "/home/me/src/c", tt.no)) {
+			t.Errorf("%s %s: too much is allowed by %s", tt.tool, tt.second, *two.Condition)
+		}
+		// Not of projects that lie in a home, or under /tmp.
+		for _, folder := range []string{"/home/", "/tmp/"} {
+			in := func(text, project string) string {
+				return strings.NewReplacer("/home/me/src/a", folder+project, "/home/me/src/b", folder+project).Replace(text)
+			}
+			one := firstChoice(t, nil, pastCall("", tt.tool, folder+"a", in(tt.first, "a")))
+			one.ID = "one"
+			if allows(policy.Compile([]permission.Rule{one}, 0), pastCall("", tt.tool, folder+"b", in(tt.second, "b"))) {
+				continue // of a tool that names no file, as there is no folder to hold it to
+			}
+			two := firstChoice(t, []permission.Rule{one}, pastCall("", tt.tool, folder+"b", in(tt.second, "b")))
+			if allows(policy.Compile([]permission.Rule{two}, 0), pastCall("", tt.tool, folder+"c", in(tt.second, "c"))) {
+				t.Errorf("%s %s: %s is offered", tt.tool, folder, *two.Condition)
+			}
+		}
+	}
+}
+
+// firstChoice is the rule that is offered first for a call beside some rules.
+func firstChoice(t *testing.T, rules []permission.Rule, c permission.PastCall) permission.Rule {
+	t.Helper()
+	for _, p := range advice.Choices(policy.Compile(rules, 0), c, nil, rulestest.Now) {
+		if p.First {
+			return p.Rule
+		}
+	}
+	t.Fatalf("nothing is offered for %s %s", c.ToolName, c.Input)
+	return permission.Rule{}
 }

@@ -34,7 +34,7 @@ type sieve struct {
 // Bounds of a condition that is proposed: a person may read it.
 const (
 	maxOffers    = 5
-	maxCondition = 2000
+	maxCondition = 3000
 	maxTerms     = 12
 )
 
@@ -343,7 +343,9 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 		defer func() {
 			params := s.params()
 			params.ToolName = ""
-			add(permission.CoversReadingTools, params, "toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")")
+			add(permission.CoversReadingTools, params,
+				"toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")",
+				"!input.exists(k, k in "+quoteAll(objects)+")")
 			list[len(list)-1].anyTool, list[len(list)-1].rank = true, 1
 		}()
 	}
@@ -362,7 +364,7 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 // be secret or a statement of its own. A server may lie in a name as in what its tool does.
 var (
 	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)[_-]?[A-Za-z0-9_-]*$")
-	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run|file")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run")
 )
 
 // inputBound are the conditions that every rule for a call without a line has. It is false

@@ -105,7 +105,7 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 		return t, ok
 	case pinned(p):
 		return s.exactly(t, p, folder)
-	case p.Effects.Has(command.Runs), p.Effects.Has(command.Changes) && p.Verb != "" && !slices.Contains(pathless, p.Program) && !slices.Contains(pathless, p.Name):
+	case p.Effects.Has(command.Runs), p.Effects.Has(command.Changes) && p.Verb != "" && !namesNoFiles(p):
 		return s.chosen(t, p, folder)
 	}
 	if p.Effects&^(command.Reads|command.Fetches) != 0 {
@@ -116,7 +116,7 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	switch {
 	case slices.ContainsFunc(p.Operands, func(o string) bool { return strings.Contains(o, "://") }):
 		return s.hosted(t, p, folder)
-	case p.Effects.Has(command.Changes) && (slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)):
+	case p.Effects.Has(command.Changes) && namesNoFiles(p):
 		return s.exactly(t, p, folder)
 	case p.Effects.Has(command.Fetches) && slices.Contains(addressed[:5], p.Program):
 		return s.exactly(t, p, folder)
@@ -134,8 +134,8 @@ func (s *subject) written(t term, p *command.Part, folder string) (term, bool) {
 	if t.bound == "-" {
 		return s.exactly(t, p, folder)
 	}
-	if len(p.Writes) == 0 {
-		return t, true
+	if len(p.Writes) == 0 && !p.Effects.Has(command.Runs) {
+		return t, true // what runs a project's code may write there anyway
 	}
 	writes := s.inside("p.writes", p.Writes, folder)
 	t.bound = and(t.bound, writes)
@@ -170,6 +170,10 @@ func (s *subject) chosen(t term, p *command.Part, folder string) (term, bool) {
 var pathless = []string{"kill", "killall", "killall5", "pkill", "skill", "xkill", "renice", "ionice", "chrt", "taskset", "systemctl",
 	"service", "loginctl", "launchctl", "docker", "podman", "nerdctl", "crontab", "at", "atrm", "ip", "ifconfig", "sysctl", "hostnamectl",
 	"git config", "tmux", "screen", "fuser"}
+
+func namesNoFiles(p *command.Part) bool {
+	return slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)
+}
 
 // pinned reports whether the words of a part say more of what it does than its name.
 func pinned(p *command.Part) bool {

@@ -15,8 +15,8 @@ import (
 
 // Decide takes a person's answer. The first answer stands: the same again, or less of
 // it, is repeated, another is told what stands. settled names the waiting siblings that
-// an answer of wider scope settled with it. Of with, the transition's Edited counts, and all
-// that is beside the transition and the grant, which are made here.
+// an answer of wider scope settled with it. Of with, the transition's Edited and Policy count,
+// and all that is beside the transition and the grant, which are made here.
 func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer,
 	with permission.Reply) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
 	edited := with.Transition.Edited
@@ -24,7 +24,7 @@ func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.
 	if err != nil {
 		return c, nil, false, fmt.Errorf("decide call: %w", err)
 	}
-	r.Remember, r.Hold, r.Asked = with.Remember, with.Hold, with.Asked
+	r.Remember, r.Hold, r.Asked, r.Transition.Policy = with.Remember, with.Hold, with.Asked, with.Transition.Policy
 	c, siblings, err := b.store.Reply(ctx, r)
 	if err == nil {
 		b.watch(&c)

@@ -97,8 +97,8 @@ func (r *reader) known(p Part, known *row, c call) {
 		args, spec = r.verb(&p, known)
 	}
 	switch {
-	case known.flags["foreign"]:
-		p.Effects = 0
+	case known.flags["foreign"]: // nothing is known of it here
+		p.Effects, p.Stranger, p.Code = 0, true, p.Code || programs().once[p.Program]
 	case spec.wrap >= 0:
 		r.wrapped(p, spec, args, c)
 		return
@@ -116,7 +116,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	}
 	p.Chooses = p.Chooses || known.flags["target"] && len(p.Operands) > 0 // further targets
 	if r.moves(&p, known); !known.flags["script"] {
-		p.meet(known, p.Words)
+		p.meet(known, p.sending())
 	}
 	if spec != known {
 		p.meet(spec, args)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"sekisho/backend/shell"
@@ -39,7 +40,14 @@ func (p *Part) filterText(known *row) {
 			p.Code, p.Source = true, p.Source+w.Text+"\n"
 		}
 	}
-	p.Code = p.Code || len(texts) == 0
+	p.Code = p.Code || len(texts) == 0 || known.flags["awk"] && fedProgram(p.Options)
+}
+
+// fedProgram reports whether options of awk name its input for the file that its program is in.
+func fedProgram(options []string) bool {
+	return slices.ContainsFunc(options, func(o string) bool {
+		return o == "-" || o == "-f-" || o == "--file=-" || strings.Contains(o, "/dev/") || strings.Contains(o, "/proc/")
+	})
 }
 
 // expressions are the scripts that options give sed: the letter of that one may stand behind others, with its script attached.
@@ -73,12 +81,18 @@ func (p *Part) expressions(known *row) (texts []shell.Word) {
 const sedValues = "efli"
 
 // loading is what reads files or the environment in a program of jq or yq.
-var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|load\w*|strenv|envsubst|eval)\b|` +
+var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|(str|xml|props|base64|csv|tsv|json|yaml|toml|uri)?load\w*|strenv|envsubst|eval)\b|` +
 	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
+
+// evaluates are words by which yq is told to do what it does without them.
+var evaluates = strings.Fields("eval e eval-all ea")
 
 // loads reads the program of jq or yq: one that reads more than its input is code.
 func (p *Part) loads() {
-	for _, w := range p.Operands {
+	for i, w := range p.Operands {
+		if i == 0 && slices.Contains(evaluates, w) {
+			continue
+		}
 		if loading.MatchString(w) {
 			p.Code, p.Source = true, p.Source+w+"\n"
 			return

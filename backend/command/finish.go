@@ -54,15 +54,18 @@ func (p *Part) prints() bool {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
-	told := p.Program == "curl" || p.Program == "psql"
-	if told && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
+	told := p.Program == "curl" || p.Program == "psql" // of which anything that is changed is an output
+	if (p.Effects != 0 || told) && slices.ContainsFunc(p.Files, func(f File) bool { return spec.isOutput(f, told) }) {
 		p.Effects |= Changes
 	}
 	if p.Program == "wget" && all && p.printsAll() {
 		p.Effects &^= Changes
 	}
 	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
-		p.Effects, beyond = Reads, false
+		p.Effects, beyond = Reads|p.Effects&Secrets, false
+	}
+	if strings.HasSuffix(p.Program, "tar") && p.remote() {
+		p.Effects |= Fetches
 	}
 	if all = all && !beyond; p.Effects.Has(Reads) {
 		switch {
@@ -75,12 +78,40 @@ func (p Part) finished(spec *row, all bool) Part {
 	if spec.flags["loopback"] && p.Effects.Has(Sends) && p.loopback() {
 		p.Effects = p.Effects&^Sends | Changes
 	}
-	if !p.Effects.Has(Destroys) && (spec.flags["looks"] && p.looks() || spec.flags["into"] && p.comes()) {
+	switch {
+	case p.Effects.Has(Destroys):
+	case spec.flags["into"] && p.comes():
+		if p.Effects = p.Effects&^Sends | Fetches; p.Operands[len(p.Operands)-1] != "-" {
+			p.Effects |= Changes
+		}
+	case spec.flags["looks"] && p.looks():
 		p.Effects = p.Effects&^Sends | Fetches
+	}
+	if p.Effects == Reads {
+		for i := range max(0, len(p.Files)-p.redirected) {
+			p.Files[i].Changed = false
+		}
 	}
 	alone := len(p.Writes)+len(p.Inputs) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
 	p.Neutral = alone && (spec.flags["neutral"] || p.Piped && spec.filter >= len(p.Operands))
 	return p
+}
+
+// isOutput reports whether a file is what an option writes that the row names for that, or whatever does where any is told.
+func (r *row) isOutput(f File, told bool) bool {
+	if !f.Changed || f.Text == "/dev/null" || f.Text == "-" || len(f.Option) < 2 || told {
+		return told && f.Changed && f.Text != "/dev/null" && f.Text != "-"
+	}
+	letter := len(f.Option) == 2 && strings.Contains(r.out, f.Option[1:])
+	return letter || r.writesTo(f.Option) || r.out != "" && outLong.MatchString(f.Option)
+}
+
+// remote reports whether tar is told to read an archive of another machine.
+func (p *Part) remote() bool {
+	return !slices.Contains(p.Options, "--force-local") && slices.ContainsFunc(p.Files, func(f File) bool {
+		of := strings.HasPrefix(f.Option, "--f") || isBundle(f.Option) && strings.HasSuffix(f.Option, "f")
+		return of && isKind(shell.Word{Head: f.Text}, "<remote>")
+	})
 }
 
 // printsAll reports whether a part names where its output goes, and prints all of it.

@@ -6,6 +6,9 @@ import "strings"
 // table knows, and by what it would do as a line of a shell: they know some programs as any does.
 func (r *reader) foreign(text string) (effects Effect) {
 	between := func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`=,", r) }
+	if strings.ContainsAny(text, "`^") { // which may stand before any letter, and mean nothing there
+		effects |= newReader(text).foreign(escapesOfForeign.Replace(text))
+	}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
 		name := strings.TrimSuffix(word[strings.LastIndexAny(word, `\/`)+1:], ".exe")
 		if known := programs().rows[name]; known != nil {
@@ -19,3 +22,5 @@ func (r *reader) foreign(text string) (effects Effect) {
 	}
 	return effects & (Destroys | Sends | Raises)
 }
+
+var escapesOfForeign = strings.NewReplacer("`", "", "^", "")

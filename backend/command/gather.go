@@ -32,7 +32,7 @@ type reader struct {
 	looked  int               // work on the strings of code
 	values  map[string]string // of variables, as far as the line says; see valueOf
 	guesses int               // words that were read as they likely are
-	sums    arithmetic
+	sums    shell.Arithmetic
 	plain   bool // what stands in code is not looked at
 	relays  bool // the text names a variable that sets a proxy
 }

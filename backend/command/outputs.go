@@ -13,7 +13,7 @@ import (
 // outLong are long options whose value is a file or folder that a program writes.
 var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|outputdir|dest|destination|` +
 	`dest[-_]?dir|save|save[-_].*|dump-header|cookie-jar|log|log-?file|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc|one-top-level|declarationdir|` +
-	`tsbuildinfofile|write|write-.*|report.*|backup-dir|junit.*|export-.*|fprint0?|fprintf|fls|(cpu|mem|block|mutex|cover)profile|keyout)$`)
+	`tsbuildinfofile|output-?(file|path)|print-to-pdf|screenshot|write|write-.*|report.*|backup-dir|junit.*|export-.*|fprint0?|fprintf|fls|(cpu|mem|block|mutex|cover)profile|keyout)$`)
 
 // outBegun are those that a program takes for such when they are only begun.
 var outBegun = strings.Fields("--output-document --output-file --target-directory --directory-prefix --destination --append-output")
@@ -35,7 +35,7 @@ func (r *row) outputs(args []shell.Word) (files []File) {
 		}
 		name, value, attached := strings.Cut(text, "=")
 		name = strings.Replace(name, "-test.", "-", 1) // as a program of go's tests has it
-		if !namesOutput(name) {
+		if !namesOutput(name) && !r.writesTo(name) {
 			at := -1
 			if text[1] != '-' && !(len(name) > 2 && r.flags["single"] && r.options[name] != 0) {
 				at = r.outLetter(text, letters)
@@ -52,8 +52,40 @@ func (r *row) outputs(args []shell.Word) (files []File) {
 		if value != "" {
 			files = append(files, File{Text: value, Option: name, Changed: true})
 		}
+		if kind := outKind.FindString(value); kind != "" && !strings.HasPrefix(value[len(kind):], "//") {
+			files = append(files, File{Text: value[len(kind):], Option: name, Changed: true})
+		}
 	}
 	return files
+}
+
+// outKind is what an output is, where its file stands behind that.
+var outKind = regexp.MustCompile(`^[A-Za-z][\w-]+[:=]`)
+
+// writesTo reports whether the row has an option, or one that this one begins, among those that name what is written.
+func (r *row) writesTo(name string) bool {
+	return slices.ContainsFunc(r.writes, func(known string) bool {
+		return name == known || len(name) > 3 && strings.HasPrefix(name, "--") && strings.HasPrefix(known, name)
+	})
+}
+
+// editsFiles reports whether a program changes the files that these options and its operands name.
+func (r *row) editsFiles(options []string) bool {
+	if !r.flags["edits"] || len(r.edited) == 0 {
+		return r.flags["edits"]
+	}
+	edits, only := false, false
+	for _, known := range r.edited {
+		name, without := strings.CutPrefix(known, "!")
+		given := slices.ContainsFunc(options, func(o string) bool {
+			return o == name || len(name) == 2 && isBundle(o) && strings.Contains(before(o, "="), name[1:])
+		})
+		if without && given {
+			return false
+		}
+		edits, only = edits || given, only || !without
+	}
+	return edits || !only
 }
 
 func namesOutput(name string) bool {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,4 +46,40 @@ func (p *Part) query(known *row, c call) {
 		p.Effects, p.Code = p.Effects|effects, p.Code || code
 		p.Source += w.Text + "\n"
 	}
+}
+
+// sending are the words of a part without those by which curl puts data into the address that it asks for,
+// in place of sending them. What may be read from a file stays.
+func (p *Part) sending() []shell.Word {
+	asks := func(w shell.Word) bool { return w.Literal && getOption.MatchString(w.Text) }
+	if p.Program != "curl" || !slices.ContainsFunc(p.Words, asks) {
+		return p.Words
+	}
+	words := make([]shell.Word, 0, len(p.Words))
+	for i := 0; i < len(p.Words); i++ {
+		name, value, attached := strings.Cut(p.Words[i].Head, "=")
+		last := i+1 == len(p.Words)
+		switch data := dataOption.MatchString(name); {
+		case data && attached && strings.HasPrefix(name, "--") && !readsFile(value):
+		case data && !attached && !last && p.Words[i+1].Head != "" && !readsFile(p.Words[i+1].Head):
+			if !strings.HasPrefix(name, "--") {
+				words = append(words, shell.Plain(strings.TrimSuffix(name, "d")))
+			}
+			i++
+		default:
+			words = append(words, p.Words[i])
+		}
+	}
+	return words
+}
+
+var (
+	getOption  = regexp.MustCompile(`^(-[#0-9a-zA-Z]*G[#0-9a-zA-Z]*|--get)$`)
+	dataOption = regexp.MustCompile(`^(-[#0aBfgGiIjJkLlnNpqRsSvV]*d|--data(-raw|-binary|-ascii|-urlencode)?)$`)
+)
+
+// readsFile reports whether curl reads what it is given as data from a file.
+func readsFile(data string) bool {
+	name, _, named := strings.Cut(data, "=")
+	return strings.Contains(name, "@") || !named && strings.Contains(data, "@")
 }

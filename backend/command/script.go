@@ -64,8 +64,11 @@ func (p *Part) runsModule(r *reader, known *row, at int) {
 	}
 	p.Verb = known.module + " " + name
 	p.meet(known, p.Words[:at])
-	p.sort(known, rest)
-	switch program := programs().rows[name]; {
+	program := programs().rows[name]
+	if p.sort(known, rest); program != nil && program.verbs == nil && program.module == "" {
+		p.sort(program, rest)
+	}
+	switch {
 	case slices.Contains(runners, name), program != nil && program.module != "":
 		p.Code = true // it runs another one, or what it reads
 	case program != nil:

@@ -16,6 +16,9 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 	var operands []shell.Word
 	var values []File
 	defer func() {
+		if args == nil { // options in front of a verb that is not there
+			args = p.Words
+		}
 		written := spec.outputs(args)
 		if spec.flags["tests"] {
 			values = tested(args)
@@ -81,9 +84,14 @@ func (r *row) filesOf(p *Part, operands []shell.Word) (files []File) {
 			files = append(files, File{Text: operands[i].Shown()})
 		}
 	}
+	last, edits := len(operands)-1, r.editsFiles(p.Options)
+	if last > 0 && operands[last].Raw == found { // another program may add more words, or none
+		last--
+	}
 	for i := texts; i < len(operands); i++ {
-		last := i == len(operands)-1
-		files = append(files, File{Text: operands[i].Shown(), Changed: r.flags["edits"] || r.flags["copies"] && last})
+		text := operands[i].Shown()
+		copied := r.flags["copies"] && i >= last && !strings.Contains(text, "://") && (p.Verb == "" || !isKind(operands[i], "<remote>"))
+		files = append(files, File{Text: text, Changed: edits || copied})
 	}
 	return files
 }

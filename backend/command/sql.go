@@ -103,18 +103,32 @@ func statementOf(words []string) Effect {
 		return Destroys
 	case acts(sqlActs):
 		return Changes
-	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
+	case has("DROP", "TRUNCATE"), (has("DELETE") || updates(words)) && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
-	case has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
+	case has("SELECT") && has("INTO"),
+		has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
-	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "WITH", "PRAGMA", "VALUES"}, words[0]):
+	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "SUMMARIZE", "WITH", "PRAGMA", "VALUES"}, words[0]):
 		return Fetches | Reads
 	}
 	return Changes
+}
+
+// updates reports whether a statement changes rows otherwise than those which one that adds rows finds there already.
+func updates(words []string) bool {
+	for i, word := range words {
+		before := words[:i]
+		upserts := i > 1 && slices.Contains(before, "INSERT") && (words[i-1] == "DO" && slices.Contains(before, "CONFLICT") ||
+			words[i-1] == "KEY" && words[i-2] == "DUPLICATE")
+		if word == "UPDATE" && !upserts {
+			return true
+		}
+	}
+	return false
 }
 
 // isSQL reports whether a text begins as a statement that may destroy.

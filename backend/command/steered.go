@@ -86,3 +86,42 @@ func steers(assigns []Assign) bool {
 	}
 	return false
 }
+
+// reckonsBy notes a command of the shell that takes its words for the names of variables, in which the place of an element is
+// arithmetic.
+func (r *reader) reckonsBy(p *Part) {
+	has := func(letters string) bool {
+		return slices.ContainsFunc(p.Words, func(w shell.Word) bool {
+			return isBundle(w.Known()) && strings.ContainsAny(w.Known(), letters)
+		})
+	}
+	switch p.Program {
+	case "read", "mapfile", "readarray", "getopts", "let", "unset":
+	case "printf":
+		if !has("v") {
+			return
+		}
+	case "test", "[":
+		if !has("vR") {
+			return
+		}
+	case "wait":
+		if !has("p") {
+			return
+		}
+	default:
+		named := func(w shell.Word) bool { return !w.Literal || strings.Contains(w.Text, "[") }
+		if !shell.Declares(p.Program) || !has("i") && !slices.ContainsFunc(p.Words, named) {
+			return
+		}
+	}
+	r.sums.Computes = true
+	r.reckoned()
+}
+
+// reckoned makes a line opaque that may run a command as it computes a number.
+func (r *reader) reckoned() {
+	if r.sums.Runs() {
+		r.doubt("a shell computes the place in a list")
+	}
+}

@@ -48,6 +48,8 @@ type row struct {
 	module   string
 	lists    []string // options with which it only reads
 	out      string   // letters of options that name what is written
+	writes   []string // such options by their names
+	edited   []string // options with which it changes the files that it names, or behind "!" without which; none: it always does
 	wrap     int      // operands before what it runs, or -1
 	filter   int      // operands of one that reads only its pipe, or -1
 	texts    int      // operands that name no files
@@ -232,7 +234,7 @@ func (r *row) option(word string, single bool) {
 }
 
 var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed " +
-	"loopback tests edits copies first jq behind looks into inside paths")
+	"loopback tests copies first jq behind looks into inside paths")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -257,6 +259,12 @@ func (r *row) attribute(word string) (err error) {
 		r.lists = append(r.lists, list...)
 	case "out":
 		r.out += value
+	case "writes":
+		r.writes = append(r.writes, list...)
+	case "edits":
+		if r.flags["edits"] = true; value != "" {
+			r.edited = append(r.edited, list...)
+		}
 	case "module":
 		r.module = value
 	default:
@@ -373,7 +381,7 @@ func (r *row) with(verb string) *row {
 		v = newRow()
 	}
 	all := *v
-	all.flags, all.out = maps.Clone(v.flags), r.out+v.out
+	all.flags, all.out, all.writes = maps.Clone(v.flags), r.out+v.out, slices.Concat(r.writes, v.writes)
 	for _, name := range []string{"single", "loopback", "looks", "into"} {
 		all.flags[name] = all.flags[name] || r.flags[name]
 	}

@@ -112,6 +112,9 @@ var (
 // addresses of code begin so, where they have no scheme.
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:"}
 
+// optionName is that of a long option with its value behind it.
+var optionName = regexp.MustCompile(`^--[a-z-]+=`)
+
 // dashed is a word with a dash before it, if it has none.
 func dashed(w shell.Word) shell.Word {
 	if strings.HasPrefix(w.Known(), "-") {
@@ -131,7 +134,9 @@ func isKind(w shell.Word, kind string) bool {
 		return w.Glob
 	case "<url>":
 		return strings.Contains(w.Head, "://") && !registries.MatchString(w.Head) ||
-			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.Head, a) || strings.Contains(w.Head, "@"+a) })
+			slices.ContainsFunc(addresses, func(a string) bool {
+				return strings.HasPrefix(w.Head[len(optionName.FindString(w.Head)):], a) || strings.Contains(w.Head, "@"+a)
+			})
 	case "<remote>":
 		host, _, remote := strings.Cut(w.Head, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.Head, "rsync://")
@@ -187,10 +192,10 @@ func setOf(words string) map[string]bool {
 // mountsSystem reports whether a word has a container see the root, a folder of the system
 // or the socket by which it can start others.
 func mountsSystem(text string) bool {
-	text = strings.ReplaceAll(text[len(mountOption.FindString(text)):], `"`, "")
+	text = text[len(mountOption.FindString(text)):]
 	host, _, is := strings.Cut(text, ":")
 	for member := range strings.SplitSeq(text, ",") {
-		if key, value, has := strings.Cut(member, "="); has && (key == "src" || key == "source") {
+		if key, value, has := strings.Cut(strings.ReplaceAll(member, `"`, ""), "="); has && (key == "src" || key == "source") {
 			host, is = value, true
 		}
 	}

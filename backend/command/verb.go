@@ -81,3 +81,21 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 	}
 	return known.below(verb)
 }
+
+// VerbEffects are what a program of the table does by a verb, or by the two of which the second is given; none where
+// the table does not know them.
+func VerbEffects(program, verb, second string) Effect {
+	known := programs().rows[program]
+	if known == nil || known.verbs == nil {
+		return 0
+	}
+	if second != "" {
+		if deeper := known.verbs[verb+"."+second]; deeper != nil {
+			return deeper.effects
+		}
+	}
+	if v := known.verbs[verb]; v != nil {
+		return v.effects
+	}
+	return 0
+}

@@ -35,7 +35,8 @@ func (r *reader) walk(at place, text string, around call) {
 		r.doubt(err.Error())
 	}
 	r.relays = r.relays || namesProxy(text)
-	r.reckons(text, file)
+	r.sums.Read(text, file)
+	r.reckoned()
 	if name := steered(text, file); name != "" {
 		r.doubt("it sets " + name + ", which steers what programs run")
 	}
@@ -197,6 +198,9 @@ func (r *reader) inside(n syntax.Node, c call) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
+			if _, text := shell.HereText(n); text {
+				return false
+			}
 			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
 		case *syntax.ParamExp:

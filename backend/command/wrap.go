@@ -156,7 +156,7 @@ func fromInput(options []string, words []shell.Word, input *string) []shell.Word
 	if input != nil && len(*input) <= shell.MaxLikely {
 		likely = strings.TrimSpace(*input)
 	}
-	return append(computed(words, place, likely), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1, Likely: likely})
+	return append(computed(words, place, likely), shell.Word{Raw: found, Start: end, End: end, Open: true, Inside: -1, Likely: likely})
 }
 
 // fedBy adds the files that options of xargs name, which it reads in the place of its input.
@@ -182,6 +182,9 @@ func (c call) fedBy(words []shell.Word, spec *row) call {
 	}
 	return c
 }
+
+// found stands for words that another program adds.
+const found = `"$@"`
 
 // computed are words in which a program puts something in the place of a text, and what that likely is.
 func computed(words []shell.Word, place, likely string) []shell.Word {

@@ -33,6 +33,28 @@ type dialect struct {
 	vars          variables
 }
 
+// url gives the field that holds a URL, or "".
+func (d dialect) url(value map[string]any) string {
+	for _, field := range d.urls {
+		if _, ok := value[field].(string); ok {
+			return field
+		}
+	}
+	return ""
+}
+
+// variables is how a client writes what it fills in when it starts a server. The desk
+// fills in nothing, so it is done when the entry moves.
+type variables int
+
+const (
+	noVariables     variables = iota
+	shellVariables            // ${NAME}, ${NAME:-default}
+	dollarVariables           // those, and $NAME
+	editorVariables           // ${env:NAME}, ${userHome}, ${workspaceFolder}
+	braceVariables            // {env:NAME}
+)
+
 // Clients gives the clients that are known, in the order in which they are shown.
 func Clients() []Client {
 	standard := dialect{environment: "env", urls: []string{"url"}, headers: []string{"headers"}}

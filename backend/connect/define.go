@@ -20,11 +20,9 @@ var (
 
 // definition reads what an entry starts or talks to, with variables filled in and the
 // command's absolute path.
-func (p *planner) definition(e *conftext.Entry) (Server, error) {
-	d := p.file.Client.dialect
+func definition(e *conftext.Entry, f *filler, look func(command, folder string) (string, error)) (Server, error) {
+	d := f.client.dialect
 	s := Server{Transport: Stdio, Enabled: !off(e.Value)}
-	folder := p.file.folderOf(e.Path)
-	f := &filler{client: p.file.Client, places: p.opts.Places, folder: folder}
 	url := d.url(e.Value)
 	_, program := e.Value["command"]
 	switch {
@@ -37,7 +35,7 @@ func (p *planner) definition(e *conftext.Entry) (Server, error) {
 	case e.Value["type"] == "sse", url != "" && url == d.eventURL && e.Value["type"] != "http":
 		return s, &Obstacle{Code: oldTransport}
 	case program:
-		if err := p.program(e, f, &s); err != nil {
+		if err := started(e, f, look, &s); err != nil {
 			return s, err
 		}
 	case url != "":
@@ -67,19 +65,9 @@ func set(value map[string]any, fields []string) string {
 	return ""
 }
 
-// url gives the field that holds a URL, or "".
-func (d dialect) url(value map[string]any) string {
-	for _, field := range d.urls {
-		if _, ok := value[field].(string); ok {
-			return field
-		}
-	}
-	return ""
-}
-
-// program reads a server that is started.
-func (p *planner) program(e *conftext.Entry, f *filler, s *Server) (err error) {
-	d := p.file.Client.dialect
+// started reads a server that is started.
+func started(e *conftext.Entry, f *filler, look func(command, folder string) (string, error), s *Server) (err error) {
+	d := f.client.dialect
 	line, env, err := commandLine(e.Value, d)
 	if err != nil {
 		return err
@@ -91,7 +79,7 @@ func (p *planner) program(e *conftext.Entry, f *filler, s *Server) (err error) {
 	if s.Env, err = stringMap(d.environment, env, f); err != nil {
 		return err
 	}
-	if err := forwarded(e.Value["env_vars"], p.opts.Places, s); err != nil {
+	if err := forwarded(e.Value["env_vars"], f.places, s); err != nil {
 		return err
 	}
 	cwd, _ := e.Value["cwd"].(string)
@@ -101,16 +89,16 @@ func (p *planner) program(e *conftext.Entry, f *filler, s *Server) (err error) {
 		return f.err
 	case s.Cwd == "":
 		s.Cwd = f.folder
-	case !p.opts.Places.absolute(s.Cwd) && f.folder == "":
+	case !f.places.absolute(s.Cwd) && f.folder == "":
 		return &Obstacle{Code: folderRelative} // without it: what was filled in may be a secret
-	case !p.opts.Places.absolute(s.Cwd):
-		s.Cwd = p.opts.Places.join(f.folder, s.Cwd)
+	case !f.places.absolute(s.Cwd):
+		s.Cwd = f.places.join(f.folder, s.Cwd)
 	}
 	if i := slices.IndexFunc(line[1:], relative); i >= 0 && s.Cwd == "" {
 		return &Obstacle{Code: argumentRelative, Value: line[i+1]}
 	}
 	s.Args = line[1:]
-	s.Command, err = p.opts.LookPath(line[0], s.Cwd)
+	s.Command, err = look(line[0], s.Cwd)
 	return err
 }
 

@@ -40,6 +40,38 @@ type Desk interface {
 	AgentList
 }
 
+// deskMark tells a desk from this user's others: it is the ids of all agents that it has and
+// had, so that it only grows, and two marks of one desk share an id whenever they were taken.
+// Without any it tells nothing.
+type deskMark []permission.AgentID
+
+// shares reports whether two marks are one desk's, as far as is known.
+func (m deskMark) shares(o deskMark) bool {
+	return slices.ContainsFunc(m, func(id permission.AgentID) bool { return slices.Contains(o, id) })
+}
+
+// sameDesk is shares, and true when one of the marks tells nothing.
+func (m deskMark) sameDesk(o deskMark) bool { return len(m) == 0 || len(o) == 0 || m.shares(o) }
+
+// markOf reads the mark of a desk. Agents are asked for first: one that is removed in
+// between is in both lists then, and not in neither.
+func markOf(ctx context.Context, d AgentList) (m deskMark, err error) {
+	agents, err := d.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := d.RemovedAgents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range agents {
+		m = append(m, a.ID)
+	}
+	m = append(m, removed...)
+	slices.Sort(m)
+	return slices.Compact(m), nil
+}
+
 // addServers puts servers into the desk's list, all of them at once, or, when the desk
 // refuses some, those that it takes. refused has the reasons of the others by id.
 func addServers(ctx context.Context, d ServerList, fresh map[string]Server) (refused map[string]error, err error) {

@@ -13,6 +13,12 @@ type sides struct{ from, to string }
 // unified writes their difference as diff -u does; "" when there is none.
 func (s sides) unified(path string) string { return diff.Unified(path, path, s.from, s.to) }
 
+// changed counts the lines that differ.
+func (s sides) changed() int {
+	d := diff.Compare(s.from, s.to)
+	return d.Added + d.Removed
+}
+
 const maxLine = 8 << 10 // bytes of a line that a screen is given
 
 // Difference is what a screen shows of how two contents of a file differ.
@@ -43,24 +49,4 @@ func (s sides) compare() (d Difference) {
 		}
 	}
 	return d
-}
-
-// Compare gives what connecting would change.
-func (p *Plan) Compare() Difference { return p.sides.compare() }
-
-// Compare gives what disconnecting would change.
-func (u *Undo) Compare() Difference { return u.sides.compare() }
-
-// CompareTheirs gives what was changed in entries since connecting, without numbers of
-// lines: they would not be the file's.
-func (u *Undo) CompareTheirs() (all Difference) {
-	for _, s := range u.theirs {
-		d := s.compare()
-		for i := range d.Lines {
-			d.Lines[i].Old, d.Lines[i].New = 0, 0
-		}
-		all.Lines = append(all.Lines, d.Lines...)
-		all.Added, all.Removed, all.More, all.Cut = all.Added+d.Added, all.Removed+d.Removed, all.More+d.More, all.Cut || d.Cut
-	}
-	return all
 }

@@ -10,6 +10,24 @@ import (
 	"sekisho/backend/conftext"
 )
 
+// Outcome says what becomes of a moved entry when a file is put back.
+type Outcome string
+
+// The outcomes of an entry.
+const (
+	Back     Outcome = "back"     // it is put back
+	Gone     Outcome = "gone"     // somebody took it out: it stays out, and its copy stays
+	Conflict Outcome = "conflict" // what connecting wrote was changed
+)
+
+// Returned is an entry of a file that is put back.
+type Returned struct {
+	Path    []string
+	Outcome Outcome
+	Reason  string    // of a conflict, in English
+	Why     *Obstacle // Reason for a page that has its own words; nil where it has none
+}
+
 // merge puts moved entries back into a file that a person has changed since.
 type merge struct {
 	before, after, now *conftext.Document

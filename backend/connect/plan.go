@@ -69,6 +69,9 @@ func (p *Plan) Moves() []Entry {
 	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.State != Direct })
 }
 
+// Compare gives what connecting would change.
+func (p *Plan) Compare() Difference { return p.sides.compare() }
+
 // know notes which desk it is, and how that has the servers of entries that move.
 func (p *Plan) know(desk deskMark, have []Server) {
 	p.desk = desk
@@ -151,7 +154,7 @@ func (p *planner) entry(e *conftext.Entry) (Entry, []conftext.Edit) {
 	if reason, ok := p.opts.Leave[PathKey(e.Path)]; ok {
 		return left(errors.New(reason))
 	}
-	server, err := p.definition(e)
+	server, err := definition(e, &filler{client: p.file.Client, places: p.opts.Places, folder: p.file.folderOf(e.Path)}, p.opts.LookPath)
 	if err != nil {
 		return left(err)
 	}

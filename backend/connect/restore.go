@@ -10,29 +10,10 @@ import (
 	"strings"
 
 	"sekisho/backend/conftext"
-	"sekisho/backend/diff"
 )
 
 // ErrGone says that a connected file is no longer there.
 var ErrGone = errors.New("the file is gone; --force writes it anew as it was before connecting")
-
-// Outcome says what becomes of a moved entry when a file is put back.
-type Outcome string
-
-// The outcomes of an entry.
-const (
-	Back     Outcome = "back"     // it is put back
-	Gone     Outcome = "gone"     // somebody took it out: it stays out, and its copy stays
-	Conflict Outcome = "conflict" // what connecting wrote was changed
-)
-
-// Returned is an entry of a file that is put back.
-type Returned struct {
-	Path    []string
-	Outcome Outcome
-	Reason  string    // of a conflict, in English
-	Why     *Obstacle // Reason for a page that has its own words; nil where it has none
-}
 
 // Undo is what disconnecting would make of a file.
 type Undo struct {
@@ -62,6 +43,23 @@ func (u *Undo) Nothing() bool {
 // Conflicts reports whether an entry cannot be put back unless by force.
 func (u *Undo) Conflicts() bool {
 	return slices.ContainsFunc(u.Entries, func(e Returned) bool { return e.Outcome == Conflict })
+}
+
+// Compare gives what disconnecting would change.
+func (u *Undo) Compare() Difference { return u.sides.compare() }
+
+// CompareTheirs gives what was changed in entries since connecting, without numbers of
+// lines: they would not be the file's.
+func (u *Undo) CompareTheirs() (all Difference) {
+	for _, s := range u.theirs {
+		d := s.compare()
+		for i := range d.Lines {
+			d.Lines[i].Old, d.Lines[i].New = 0, 0
+		}
+		all.Lines = append(all.Lines, d.Lines...)
+		all.Added, all.Removed, all.More, all.Cut = all.Added+d.Added, all.Removed+d.Removed, all.More+d.More, all.Cut || d.Cut
+	}
+	return all
 }
 
 // Undo plans to put one file back. records are all those of the file, newest first.
@@ -188,12 +186,6 @@ var hunkHeader = regexp.MustCompile(`(?m)^@@ .* @@$`)
 
 // unnumbered takes out of a difference the numbers of lines, where they are not the file's.
 func unnumbered(difference string) string { return hunkHeader.ReplaceAllString(difference, "@@") }
-
-// changed counts the lines that differ.
-func (s sides) changed() int {
-	d := diff.Compare(s.from, s.to)
-	return d.Added + d.Removed
-}
 
 // shown gives two contents of a file with secrets masked. Those that cannot be read
 // have nothing to show.

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"sekisho/backend/permission"
@@ -154,9 +153,6 @@ func (s *Screen) back(records []Record) *Return {
 
 // stuck reports whether entries, or all there are, cannot be put back.
 func (u *Undo) stuck() bool { return u.Conflicts() || u.Nothing() }
-
-// before is where a record keeps the file as it was.
-func (v *Vault) before(r Record) string { return filepath.Join(v.dir, r.ID, "before") }
 
 // standing shows one file, without the way back.
 func (s *Screen) standing(f File, k known) Standing {

@@ -6,18 +6,6 @@ import (
 	"strings"
 )
 
-// variables is how a client writes what it fills in when it starts a server. The desk
-// fills in nothing, so it is done when the entry moves.
-type variables int
-
-const (
-	noVariables     variables = iota
-	shellVariables            // ${NAME}, ${NAME:-default}
-	dollarVariables           // those, and $NAME
-	editorVariables           // ${env:NAME}, ${userHome}, ${workspaceFolder}
-	braceVariables            // {env:NAME}
-)
-
 var (
 	braced   = regexp.MustCompile(`\$\{([^{}]*)\}`)
 	dollared = regexp.MustCompile(`\$\{([^{}]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)

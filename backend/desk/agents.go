@@ -36,20 +36,19 @@ func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent
 	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now()}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	err = d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
-		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
+	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
+		Data: permission.Data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
+	err = d.turn.edit(ctx, func() error {
+		v, err := d.store.AddAgent(ctx, d.turn.of(permission.OfAgents), agent, tokenHash, entry)
+		if err != nil {
+			return err
+		}
+		next := map[string]permission.Agent{tokenHash: agent}
+		maps.Copy(next, d.agents.Load().byToken)
+		d.agents.put(newAgentBook(next, nil), v[permission.OfAgents])
+		return nil
 	})
-	if err != nil {
-		return agent, err
-	}
-	next := maps.Clone(d.agents.Load().byToken)
-	if next == nil {
-		next = map[string]permission.Agent{}
-	}
-	next[tokenHash] = agent
-	d.agents.Store(newAgentBook(next, nil))
-	return agent, nil
+	return agent, err
 }
 
 // agentName keeps names that can be a file's name on every platform and cannot
@@ -107,31 +106,31 @@ func (d *Catalogue) DeleteAgent(ctx context.Context, id permission.AgentID) erro
 }
 
 func (d *Catalogue) deleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision) error {
-	at := decision.DecidedAt
+	entry := permission.Entry{At: decision.DecidedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
+		Data: permission.Data(map[string]any{"what": "deleted", "agentId": id})}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	err := d.store.DeleteAgent(ctx, id, decision, permission.Entry{At: at, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "deleted", "agentId": id})})
-	if err != nil { // it may be gone all the same
-		return errors.Join(err, d.loadAgents(context.WithoutCancel(ctx)))
-	}
-	next := maps.Clone(d.agents.Load().byToken)
-	maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
-	d.agents.Store(newAgentBook(next, nil))
-	return nil
+	return d.turn.edit(ctx, func() error {
+		v, err := d.store.DeleteAgent(ctx, d.turn.of(permission.OfAgents), id, decision, entry)
+		if err != nil { // it may be gone all the same
+			return errors.Join(err, d.turn.reload(ctx, false))
+		}
+		next := maps.Clone(d.agents.Load().byToken)
+		maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
+		d.agents.put(newAgentBook(next, nil), v[permission.OfAgents])
+		return nil
+	})
 }
 
-// loadAgents reads who may ask. A store that cannot be used refuses everybody in its
+// readAgents reads who may ask. A store that cannot be used refuses everybody in its
 // own words.
-func (d *Catalogue) loadAgents(ctx context.Context) error {
+func (d *Catalogue) readAgents(ctx context.Context, _ int64) (*agentBook, error) {
 	agents, err := d.store.AgentTokens(ctx)
-	var refusal *permission.Error
-	if err != nil && !errors.As(err, &refusal) {
-		d.agents.Store(newAgentBook(nil, err))
-		return err
+	book := newAgentBook(agents, err)
+	if refusal := (*permission.Error)(nil); errors.As(err, &refusal) {
+		err = nil
 	}
-	d.agents.Store(newAgentBook(agents, err))
-	return nil
+	return book, err
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none.

@@ -51,19 +51,32 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if a.Approved && a.Scope != permission.ScopeOnce {
 		d.turn.Lock() // no list of tools and no edit of the rules comes between what is looked at and the yes
 		defer d.turn.Unlock()
-		if err := d.pinFor(ctx, &call, &a); err != nil {
-			return call, nil, false, err
-		}
-		with.Hold = d.policy.held()
-		if with.Asked, err = d.askedNow(ctx, &call); err != nil {
-			return call, nil, false, told("judge what an answer reaches", err)
-		}
+		asked := call
+		err = d.turn.edit(ctx, func() error {
+			if err := d.reaching(ctx, &asked, &a, &with); err != nil {
+				return err
+			}
+			call, settled, repeated, err = d.broker.Decide(ctx, id, a, with)
+			return err
+		})
+	} else {
+		call, settled, repeated, err = d.broker.Decide(ctx, id, a, with)
 	}
-	call, settled, repeated, err = d.broker.Decide(ctx, id, a, with)
 	if repeated && a.Scope != permission.ScopeOnce {
 		err = d.sameEnd(ctx, &call, a)
 	}
 	return call, settled, repeated && err == nil, told("decide call", err)
+}
+
+// reaching looks at what a yes of wide scope is for, as things are now.
+func (d *Calls) reaching(ctx context.Context, c *permission.Call, a *permission.Answer, with *permission.Reply) (err error) {
+	with.Transition.Policy = d.policy.rules.Load().Version()
+	if err := d.pinFor(ctx, c, a); err != nil {
+		return err
+	}
+	with.Hold = d.policy.held()
+	with.Asked, err = d.askedNow(ctx, c)
+	return told("judge what an answer reaches", err)
 }
 
 // sameEnd refuses an answer that stands already, but for longer or shorter than it says.

@@ -49,7 +49,7 @@ type Calls struct {
 	opts      Options
 	policy    *Policy
 	catalogue *Catalogue
-	turn      *sync.Mutex
+	turn      *turn
 
 	queue sync.Mutex // a leaf: one hand at a time judges all that waits
 }

@@ -2,22 +2,25 @@ package desk
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/toolbook"
 )
 
 // CatalogueStore keeps servers, agents by their tokens' hashes, and what is known of tools.
+// An edit names the versions that it is made from, 0 being any, and is answered those after
+// it: permission.ErrOutdated where one of them is another by now.
 type CatalogueStore interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
-	// ReplaceServers also keeps what that means for their tools, and answers the
-	// policy's version.
-	ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error)
+	// ReplaceServers also keeps what that means for their tools.
+	ReplaceServers(ctx context.Context, of permission.Versions, servers []permission.Server, tools permission.ToolEdit,
+		e permission.Entry) (after permission.Versions, err error)
 
-	AddAgent(ctx context.Context, a permission.Agent, tokenHash string, e permission.Entry) error
+	AddAgent(ctx context.Context, of permission.Versions, a permission.Agent, tokenHash string,
+		e permission.Entry) (after permission.Versions, err error)
 	// DeleteAgent settles the agent's open calls by d.
-	DeleteAgent(ctx context.Context, id permission.AgentID, d permission.Decision, e permission.Entry) error
+	DeleteAgent(ctx context.Context, of permission.Versions, id permission.AgentID, d permission.Decision,
+		e permission.Entry) (after permission.Versions, err error)
 	Agents(ctx context.Context) ([]permission.Agent, error)
 	// RemovedAgents gives the ids of all that were removed; they are never forgotten.
 	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
@@ -26,8 +29,7 @@ type CatalogueStore interface {
 	ToolPins(ctx context.Context) ([]permission.ToolPin, error)
 	// ToolTexts gives the texts of those hashes that are known.
 	ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error)
-	// EditTools makes one change and answers the policy's version after it.
-	EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error)
+	EditTools(ctx context.Context, of permission.Versions, e permission.ToolEdit) (after permission.Versions, err error)
 	// AskedTools names the tools of a server of which calls wait, or are approved and not
 	// claimed yet.
 	AskedTools(ctx context.Context, serverID string) ([]string, error)
@@ -39,35 +41,36 @@ type Catalogue struct {
 	store CatalogueStore
 	state StateStore
 	opts  Options
-	turn  *sync.Mutex
+	turn  *turn
 
 	edited func(bookEdit) // told of every edit of tools, under the turn
 
-	servers atomic.Pointer[serverList]
-	agents  atomic.Pointer[agentBook]
+	servers cached[serverList]
+	agents  cached[agentBook]
+	tools   cached[toolbook.Book] // what tools were when they were allowed, and what they are now
 	secrets SecretStore
-
-	tools   atomic.Pointer[book] // what tools were when they were allowed, and what they are now
-	pinning sync.Mutex           // a leaf: one edit of tools at a time
 }
 
-func newCatalogue(store CatalogueStore, state StateStore, opts Options, turn *sync.Mutex) *Catalogue {
+func newCatalogue(store CatalogueStore, state StateStore, opts Options, turn *turn) *Catalogue {
 	d := &Catalogue{store: store, state: state, opts: opts, turn: turn, secrets: opts.Secrets}
 	if d.secrets == nil {
 		d.secrets = &fleeting{kept: map[string]string{}}
 	}
+	d.servers.read, d.agents.read, d.tools.read = d.readServers, d.readAgents, d.readTools
+	turn.copies[permission.OfServers], turn.copies[permission.OfAgents], turn.copies[permission.OfTools] = &d.servers, &d.agents, &d.tools
 	return d
 }
 
-// bookEdit is an edit of what is known of tools, and the policy's version after it; 0 is the
-// one before.
+// bookEdit is an edit of what is known of tools, and the versions after it; 0 is no edit of
+// the store.
 type bookEdit struct {
-	before, after book
-	version       int64
+	before, after toolbook.Book
+	versions      permission.Versions
 }
 
-// know makes a book the one that decides. d.pinning is held.
-func (d *Catalogue) know(before, after book, version int64) bookEdit {
-	d.tools.Store(&after)
-	return bookEdit{before, after, version}
+// know makes a book that the store has the one that decides. The edit of tools is the
+// caller's.
+func (d *Catalogue) know(before, after toolbook.Book, v permission.Versions) bookEdit {
+	d.tools.put(&after, v[permission.OfTools])
+	return bookEdit{before, after, v}
 }

@@ -87,7 +87,7 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 		return c, nil, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}
 	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)),
-		Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
+		Data: permission.Data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
 	c, err := d.broker.Transit(ctx, t)
 	if err != nil { // ErrGuard: it changed meanwhile, and is judged as it is now
 		return c, nil, err

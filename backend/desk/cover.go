@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/toolbook"
 )
 
 // pin keeps what a call's tool is when a rule or a grant first allows it. What it is
@@ -13,7 +14,7 @@ func (d *Calls) pin(ctx context.Context, c *permission.Call) error {
 	if !d.catalogue.unpinned(c) {
 		return nil
 	}
-	return d.catalogue.pinTools(ctx, toolsOf(*c))
+	return d.catalogue.pinTools(ctx, toolbook.ToolsOf(*c))
 }
 
 // pinAllowed is pin for a call that a rule or a grant allows. What a person approved says
@@ -32,7 +33,7 @@ const maxCovered = 10_000
 // pinCovered pins the tools that an answer is for: the call's own, and for a session
 // those of the calls that wait in it too.
 func (d *Calls) pinCovered(ctx context.Context, c *permission.Call, scope permission.Scope) error {
-	tools := toolsOf(*c)
+	tools := toolbook.ToolsOf(*c)
 	if scope == permission.ScopeSession {
 		also, err := d.coveredTools(ctx, c)
 		if err != nil {
@@ -45,7 +46,7 @@ func (d *Calls) pinCovered(ctx context.Context, c *permission.Call, scope permis
 
 // coveredTools are those of the calls that wait and that a yes to all of a call's session
 // reaches.
-func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []toolOf, err error) {
+func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []toolbook.Tool, err error) {
 	grants, now := []permission.Grant{{Scope: permission.ScopeSession, Approved: true}}, d.Now()
 	grants[0].Answering(c)
 	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true,
@@ -57,7 +58,7 @@ func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []t
 		}
 		for _, w := range waiting {
 			if len(permission.Covering(grants, &w, false, now)) > 0 {
-				tools = append(tools, toolsOf(w)...)
+				tools = append(tools, toolbook.ToolsOf(w)...)
 			}
 		}
 		f.Before, f.Limit = next, f.Limit-len(waiting) // a page of large calls is a short one

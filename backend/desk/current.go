@@ -7,8 +7,7 @@ import (
 	"sekisho/backend/permission"
 )
 
-// freeTries is how often something is judged beside edits of the rules before it is
-// judged between them.
+// freeTries is how often something is judged beside edits before it is judged between them.
 const freeTries = 3
 
 // spentTries is how often something is judged again beside that, because others took the
@@ -38,7 +37,7 @@ func (d *Calls) current(ctx context.Context, try func(policyVersion int64) error
 	}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	err := try(d.policy.rules.Load().Version())
+	err := d.turn.edit(ctx, func() error { return try(d.policy.rules.Load().Version()) })
 	if errors.Is(err, permission.ErrGuard) || errors.Is(err, permission.ErrSpent) {
 		return &permission.Error{Code: permission.CodeUnavailable, Message: "the call changes faster than it can be judged"}
 	}

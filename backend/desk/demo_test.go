@@ -190,7 +190,7 @@ func TestAnotherAgentOfTheNameIsNotTheDesks(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	old := permission.Agent{ID: "old", Name: "sekisho-demo", CreatedAt: 1}
-	if err := h.store.AddAgent(ctx, old, desk.TokenHash("its token"),
+	if _, err := h.store.AddAgent(ctx, permission.Versions{}, old, desk.TokenHash("its token"),
 		permission.Entry{At: 1, Kind: permission.AgentsChanged, Actor: permission.ActorPerson}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,14 @@
 // agents, tools, secrets), the policy (rules, settings, grants, drafts), the calls, and
 // the demonstration, which asks as any agent does.
 //
+// # Copies
+//
+// Of what every request needs (settings with hold, servers, tools, rules, agents) a desk has
+// copies in memory, each at a version of the store's. The transaction that keeps a call or
+// an edit holds the versions that it was made from against those of the store, and answers
+// permission.ErrOutdated where one is later: then what is later is read, and the call judged
+// again, or the edit made again. So several desks can work over one store; see cached.go.
+//
 // # Locks
 //
 // Edits of rules, settings, servers, agents and tools take turns. What edits, or needs that
@@ -20,7 +28,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 
 	"sekisho/backend/broker"
 	"sekisho/backend/bus"
@@ -64,24 +71,28 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	if opts.Reinstalled == nil {
 		opts.Reinstalled = func([]permission.Server) {}
 	}
-	turn, b, events := new(sync.Mutex), broker.New(s.Calls), bus.New()
+	t, b, events := &turn{state: s.State}, broker.New(s.Calls), bus.New()
 	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
-	d.Catalogue = newCatalogue(s.Catalogue, s.State, opts, turn)
-	d.Policy = &Policy{store: s.Policy, calls: s.Past, state: s.State, counts: s.Counts, opts: opts, turn: turn, catalogue: d.Catalogue}
-	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: turn, policy: d.Policy, catalogue: d.Catalogue}
+	d.Catalogue = newCatalogue(s.Catalogue, s.State, opts, t)
+	d.Policy = newPolicy(s, opts, t, d.Catalogue)
+	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: t, policy: d.Policy, catalogue: d.Catalogue}
 	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}
 	d.Policy.edited = d.Calls.rejudge
 	d.Catalogue.edited = func(e bookEdit) {
-		d.Policy.moveOn(e.version)
+		d.Policy.moveOn(e.versions[permission.OfPolicy])
 		d.Calls.tellWaiting(e.before, e.after)
 	}
 	s.Journal.Listen(b.Committed)
 	s.Journal.Listen(events.Publish)
-	for _, step := range []func(context.Context) error{d.Policy.loadSettings, d.Catalogue.load, d.Policy.compile, d.Calls.recover} {
-		if err := step(ctx); err != nil {
-			d.Close()
-			return nil, fmt.Errorf("open desk: %w", err)
-		}
+	t.Lock()
+	err := t.reload(ctx, true)
+	t.Unlock()
+	if err == nil {
+		err = d.Calls.recover(ctx)
+	}
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("open desk: %w", err)
 	}
 	return d, nil
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 
 	"sekisho/backend/permission"
 )
@@ -26,17 +25,12 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 	}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	var settled []permission.Difference
-	var refused error
-	err = d.catalogue.resettle(ctx, func() error {
-		entry := permission.Entry{At: d.state.Now(), Kind: permission.StateSettled, Actor: permission.ActorPerson}
-		settled, refused = d.state.Settle(ctx, ids, take, entry)
-		return refused
-	})
-	if refused != nil {
-		return nil, told("settle what differs", refused)
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.StateSettled, Actor: permission.ActorPerson}
+	settled, err := d.state.Settle(ctx, ids, take, entry)
+	if err != nil {
+		return nil, told("settle what differs", err)
 	}
-	err = errors.Join(err, d.reload(context.WithoutCancel(ctx)))
+	err = d.turn.reload(ctx, true)
 	next, _ := d.catalogue.Servers(ctx)
 	d.opts.Reinstalled(next)
 	if err != nil {
@@ -44,11 +38,4 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 	}
 	d.catalogue.dismissLost(settled)
 	return d.state.Differences(), nil
-}
-
-// reload makes the settings and rules that are stored what decides. The turn is the
-// caller's.
-func (d *Policy) reload(ctx context.Context) error {
-	d.unset = permission.Explanation{}
-	return errors.Join(d.loadSettings(ctx), d.compile(ctx))
 }

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -16,13 +15,4 @@ func told(doing string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// data marshals what the journal keeps; maps of plain values always marshal.
-func data(v map[string]any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("journal data: " + err.Error())
-	}
-	return raw
 }

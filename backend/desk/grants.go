@@ -19,7 +19,7 @@ func (d *Policy) EndGrant(ctx context.Context, id permission.GrantID) error {
 		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
 		Decision: &permission.Decision{By: permission.ByPerson, Explanation: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson,
-			Data: data(map[string]any{"status": permission.Revoked, "reason": why.Reason})},
+			Data: permission.Data(map[string]any{"status": permission.Revoked, "reason": why.Reason})},
 	})
 	return told("end grant", err)
 }

@@ -53,9 +53,8 @@ func (d *Journal) SignedEnd(ctx context.Context) (permission.Entry, error) {
 // NoteRefused puts into the journal that an agent tried what a person alone may do: of
 // which row, by its method and path, and how often.
 func (d *Journal) NoteRefused(ctx context.Context, agent permission.Agent, method, path string, count int) error {
-	entry := permission.Entry{At: d.now(), Kind: permission.OperatorRefused, Actor: "agent:" + string(agent.ID), Data: data(map[string]any{
-		"agentName": agent.Name, "method": method, "path": path, "count": count,
-	})}
+	entry := permission.Entry{At: d.now(), Kind: permission.OperatorRefused, Actor: "agent:" + string(agent.ID),
+		Data: permission.Data(map[string]any{"agentName": agent.Name, "method": method, "path": path, "count": count})}
 	return told("keep that an agent was refused", d.store.Note(ctx, entry))
 }
 
@@ -69,6 +68,6 @@ func (d *Journal) NoteSignIn(ctx context.Context, c permission.SignInChange) err
 	if c.Why != "" {
 		said["why"] = c.Why
 	}
-	entry := permission.Entry{At: d.now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: data(said)}
+	entry := permission.Entry{At: d.now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: permission.Data(said)}
 	return told("keep what happened to a sign-in", d.store.Note(ctx, entry))
 }

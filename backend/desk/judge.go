@@ -138,8 +138,8 @@ func (d *Catalogue) risk(server *string, method, tool string, input json.RawMess
 func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
 	c := risk.Call{Tool: tool, Input: input}
 	if server != nil {
-		b := *d.tools.Load()
-		c.Server, c.Hint, c.Level = *server, b.destructive(*server, tool), b.level(*server, tool)
+		b := d.tools.Load()
+		c.Server, c.Hint, c.Level = *server, b.Destructive(*server, tool), b.Level(*server, tool)
 	}
 	if cwd != nil {
 		c.Cwd = *cwd
@@ -262,7 +262,8 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 	if continues != "" {
 		told["continues"] = continues
 	}
-	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data(told)}
+	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID),
+		Data: permission.Data(told)}
 	if c.Decision == nil {
 		return []permission.Entry{created}
 	}
@@ -273,5 +274,6 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 	if c.Decision.Remembered != nil {
 		said["remembered"], said["count"] = c.Decision.Remembered, c.Decision.Count
 	}
-	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: data(said)}}
+	return []permission.Entry{created,
+		{At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: permission.Data(said)}}
 }

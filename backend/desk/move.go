@@ -45,8 +45,8 @@ func (d *Policy) move(ctx context.Context, id permission.RuleID, before *permiss
 			return err
 		}
 	}
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
-		"what": "moved", "ruleId": id, "before": before, "rules": moved})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+		Data: permission.Data(map[string]any{"what": "moved", "ruleId": id, "before": before, "rules": moved})}
 	return broken(d.change(ctx, permission.RuleChange{Put: moved, Entry: entry}))
 }
 

@@ -18,6 +18,8 @@ type StateStore interface {
 	Trouble() string
 	// Ahead says in words that the store's time is far ahead of the computer's, or "".
 	Ahead() string
+	// Versions gives those of all that a desk has copies of, in one look.
+	Versions(ctx context.Context) (permission.Versions, error)
 	// Differences lists the rows that read other; Disputed says in words that there are
 	// some, or "".
 	Differences() []permission.Difference

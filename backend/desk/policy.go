@@ -19,10 +19,11 @@ type PolicyStore interface {
 	ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error)
 
 	Settings(ctx context.Context) (permission.Settings, error)
-	SaveSettings(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+	SaveSettings(ctx context.Context, of permission.Versions, s permission.Settings,
+		e permission.Entry) (after permission.Versions, err error)
 	// Hold is SaveSettings for a hold or its end alone, which is kept also where the stored
 	// settings are in dispute.
-	Hold(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+	Hold(ctx context.Context, of permission.Versions, s permission.Settings, e permission.Entry) (after permission.Versions, err error)
 	TrimJournal(ctx context.Context, before permission.Time, maxBytes int64) (removed int64, err error)
 	WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (wiped int64, err error)
 
@@ -55,10 +56,10 @@ type Policy struct {
 	opts      Options
 	catalogue *Catalogue
 	edited    func(ctx context.Context, id permission.RuleID) (matches int, err error) // holds what waits against the rules
-	turn      *sync.Mutex
+	turn      *turn
 
-	rules    atomic.Pointer[policy.Set] // what decides now
-	settings atomic.Pointer[permission.Settings]
+	rules    cached[policy.Set] // what decides now, hold included
+	settings cached[permission.Settings]
 	unsure   atomic.Pointer[permission.Explanation] // what is damaged; see Trouble
 
 	looking sync.Mutex // a leaf, guards past
@@ -72,18 +73,24 @@ type Policy struct {
 	unset  permission.Explanation // why the settings are not those that were kept
 }
 
-// compile makes what is stored what decides. A damaged row never allows; one that
-// may have been a guard keeps all others from it.
-func (d *Policy) compile(ctx context.Context) error {
-	rules, version, damaged, err := d.store.Rules(ctx)
+func newPolicy(s Stores, opts Options, turn *turn, c *Catalogue) *Policy {
+	d := &Policy{store: s.Policy, calls: s.Past, state: s.State, counts: s.Counts, opts: opts, turn: turn, catalogue: c}
+	d.settings.read, d.rules.read = d.readSettings, d.compile
+	turn.copies[permission.OfSettings], turn.copies[permission.OfPolicy] = &d.settings, &d.rules
+	return d
+}
+
+// compile makes the stored rules what decides, as of a version that was read before. A
+// damaged row never allows; one that may have been a guard keeps all others from it.
+func (d *Policy) compile(ctx context.Context, version int64) (*policy.Set, error) {
+	rules, _, damaged, err := d.store.Rules(ctx)
 	if err != nil {
 		// What decided until now may be what was just forbidden: ask for everything.
 		d.plain, d.unread = policy.Compile(nil, 0).Reading(permission.Reads{}), true
 		d.absent = permission.Explanation{}
 		d.doubt = permission.Explanation{Code: permission.ReasonRulesUnread,
 			Reason: "the stored rules could not be read: until they are, nothing is allowed without asking"}
-		d.publish()
-		return err
+		return d.deciding(), err
 	}
 	d.plain, d.unread = policy.Compile(rules, version).Reading(d.settings.Load().Reads), false
 	d.doubt, d.absent = permission.Explanation{}, permission.Explanation{}
@@ -96,8 +103,7 @@ func (d *Policy) compile(ctx context.Context) error {
 				Reason: "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"}
 		}
 	}
-	d.publish()
-	return nil
+	return d.deciding(), nil
 }
 
 // inForce are the rules that decide: in trouble with the disk they allow nothing, since
@@ -148,7 +154,10 @@ func holding() permission.Explanation {
 }
 
 // publish makes the rules, and what keeps them from allowing, decide.
-func (d *Policy) publish() {
+func (d *Policy) publish() { d.rules.put(d.deciding(), d.plain.Version()) }
+
+// deciding are the rules with what keeps them from allowing.
+func (d *Policy) deciding() *policy.Set {
 	set := d.plain.Withholding(d.catalogue.withhold).Counting(d.counts.Full)
 	if d.doubt.Reason != "" {
 		set = set.Doubting(d.doubt)
@@ -156,27 +165,27 @@ func (d *Policy) publish() {
 	if d.settings.Load().Hold {
 		set = set.Doubting(holding())
 	}
-	d.rules.Store(set)
 	unsure := cmp.Or(d.doubt, d.unset, d.absent)
 	d.unsure.Store(&unsure)
+	return set
 }
 
-// refresh waits for the edit that overtook a judgement, and makes sure that it is
-// what decides now.
+// refresh waits for the edit that overtook what was made under a version of the rules, and
+// makes sure that it is what decides now.
 func (d *Policy) refresh(ctx context.Context, outdated int64) error {
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	if d.rules.Load().Version() != outdated {
 		return nil
 	}
-	return d.compile(context.WithoutCancel(ctx))
+	return d.turn.reload(ctx, false)
 }
 
-// moveOn takes over the version that the policy has after an edit of tools or servers; 0 is
-// the one that it had. The turn is the caller's.
+// moveOn takes over the version that the policy has after an edit of settings, tools or
+// servers; 0 is the one that it had. The turn is the caller's.
 func (d *Policy) moveOn(version int64) {
 	if d.unread {
-		_ = d.compile(context.Background()) // its doubt says that the rules are still not read
+		_ = d.turn.reload(context.Background(), false) // its doubt says that the rules are still not read
 		return
 	}
 	if version != 0 && version != d.plain.Version() {

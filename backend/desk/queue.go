@@ -8,6 +8,7 @@ import (
 	"sekisho/backend/broker"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/toolbook"
 )
 
 // Release approves the waiting calls that an allow rule decides now.
@@ -20,12 +21,12 @@ func (d *Calls) Release(ctx context.Context, id permission.RuleID) (released int
 		return 0, permission.Invalid("ruleId", permission.FieldRuleNotAllowing, "this rule does not allow anything")
 	}
 	err = d.current(ctx, func(int64) error {
-		var tools []toolOf
+		var tools []toolbook.Tool
 		list, err := d.waitingAlone(ctx, func(w waiter) (t permission.Transition, ok bool) {
 			if w.got.Effect != permission.Allow || w.got.Rule == nil || w.got.Rule.ID != id {
 				return t, false
 			}
-			tools = append(tools, toolsOf(*w.call)...)
+			tools = append(tools, toolbook.ToolsOf(*w.call)...)
 			until := d.Now().Add(broker.ClaimWithin)
 			t = w.ruling(permission.Approved, permission.ActorPerson, d.Now())
 			t.ExpiresAt = &until
@@ -80,7 +81,7 @@ func (w waiter) ruling(to permission.Status, actor string, at permission.Time) p
 		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to,
 		Decision: decision, Places: w.got.Places,
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor,
-			Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
+			Data: permission.Data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
 	if to == permission.Denied {
 		t.Why = &permission.Why{Rule: w.got.Rule, Explanation: w.got.Explanation}

@@ -227,7 +227,7 @@ func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode p
 		}
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
+		Data: permission.Data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
 	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: left, Entry: entry}); err != nil {
 		return diff, inDocument(err)
 	}

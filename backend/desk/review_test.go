@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
-	"sekisho/backend/sqlite"
 )
 
 // allowing is a rule that allows a pattern.
@@ -88,7 +88,7 @@ func TestNothingIsProposedPastAGuardThatIsNotSeen(t *testing.T) {
 		t.Errorf("on hold: %+v %v", forms, err)
 	}
 	h.close()
-	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,8 @@ func TestCommandsAreSuggestedTogether(t *testing.T) {
 	}
 	h.want(h.askAll(run("git add x && git commit -m x")), permission.Approved, false)
 	for _, line := range []string{
-		"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x", "git commit -m y",
+		"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x",
+		"git commit --amend -m y",
 	} {
 		h.want(h.askAll(run(line)), permission.Pending, false)
 	}

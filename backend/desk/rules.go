@@ -91,7 +91,7 @@ func (d *Policy) afterEdit(ctx context.Context, id permission.RuleID) (pendingMa
 }
 
 func ruleEntry(what string, r permission.Rule, at permission.Time) permission.Entry {
-	return permission.Entry{At: at, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+	return permission.Entry{At: at, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: permission.Data(map[string]any{
 		"what": what, "rule": r,
 	})}
 }
@@ -103,7 +103,8 @@ func (d *Policy) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
-	if err := d.catalogue.pinNamed(ctx, c.Put); err != nil { // before the rules allow it
+	err = d.turn.edit(ctx, func() error { return d.catalogue.pinNamed(ctx, c.Put) }) // before the rules allow it
+	if err != nil {
 		return err
 	}
 	version, err := d.store.ChangeRules(ctx, c)
@@ -112,7 +113,7 @@ func (d *Policy) change(ctx context.Context, c permission.RuleChange) error {
 	}
 	// The damaged row may be gone, or another hand was at the store.
 	if d.doubt.Reason != "" || d.absent.Reason != "" || next.Version() != version {
-		return d.compile(context.WithoutCancel(ctx))
+		return d.turn.reload(ctx, false)
 	}
 	d.plain = next
 	d.publish()
@@ -279,7 +280,7 @@ func (d *Policy) replace(ctx context.Context, ifVersion int64, rules []permissio
 		return err
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "replaced", "rules": put})}
+		Data: permission.Data(map[string]any{"what": "replaced", "rules": put})}
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 

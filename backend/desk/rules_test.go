@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
-	"sekisho/backend/sqlite"
 )
 
 func TestRuleEditsActAtOnce(t *testing.T) {
@@ -90,7 +90,7 @@ func TestADamagedGuardAllowsNothing(t *testing.T) {
 	h.rule(permission.Allow, "*")
 	h.rule(permission.Deny, "delete_*")
 	h.close()
-	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

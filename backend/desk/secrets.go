@@ -17,17 +17,16 @@ import (
 func (d *Catalogue) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
 
 // readServers reads the servers and their secrets.
-func (d *Catalogue) readServers(ctx context.Context) error {
+func (d *Catalogue) readServers(ctx context.Context, _ int64) (*serverList, error) {
 	stored, err := d.store.Servers(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d.list(stored)
-	return nil
+	return d.list(stored), nil
 }
 
-// list makes stored servers those behind the desk.
-func (d *Catalogue) list(stored []permission.Server) {
+// list gives stored servers their secrets.
+func (d *Catalogue) list(stored []permission.Server) *serverList {
 	secrets, err := d.secrets.Secrets()
 	next := &serverList{byID: map[string]int{}, stored: map[string]permission.Server{},
 		notice: permission.SecretsNotice{Where: d.secrets.Where()}}
@@ -50,7 +49,7 @@ func (d *Catalogue) list(stored []permission.Server) {
 		shown.Revision = revision(s)
 		next.all = append(next.all, shown)
 	}
-	d.servers.Store(next)
+	return next
 }
 
 // revision tells nothing of the secrets: it is made of their names in the store, of which

@@ -142,12 +142,12 @@ type breaking struct {
 	edits, secrets bool
 }
 
-func (b *breaking) ReplaceServers(ctx context.Context, s []permission.Server, tools permission.ToolEdit,
-	e permission.Entry) (int64, error) {
+func (b *breaking) ReplaceServers(ctx context.Context, of permission.Versions, s []permission.Server, tools permission.ToolEdit,
+	e permission.Entry) (permission.Versions, error) {
 	if b.edits {
-		return 0, errFault
+		return of, errFault
 	}
-	return b.Store.ReplaceServers(ctx, s, tools, e)
+	return b.Store.ReplaceServers(ctx, of, s, tools, e)
 }
 
 func (b *breaking) ChangeSecrets(put map[string]string, forget []string) error {

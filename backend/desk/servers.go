@@ -37,10 +37,13 @@ func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string,
 	servers []permission.Server) (stored []permission.Server, version string, err error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	if ifVersion != "" && ifVersion != d.servers.Load().version() {
-		return nil, "", &permission.Error{Code: permission.CodeLostUpdate, Message: "the servers were changed meanwhile"}
-	}
-	if err := d.replaceServers(ctx, servers); err != nil {
+	err = d.turn.edit(ctx, func() error {
+		if ifVersion != "" && ifVersion != d.servers.Load().version() {
+			return &permission.Error{Code: permission.CodeLostUpdate, Message: "the servers were changed meanwhile"}
+		}
+		return d.replaceServers(ctx, servers)
+	})
+	if err != nil {
 		return nil, "", err
 	}
 	return d.ServerList(ctx)
@@ -49,7 +52,7 @@ func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string,
 // replaceServers puts servers in the place of all. The turn is the caller's.
 func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Server) error {
 	old := d.servers.Load()
-	ids, err := old.check(servers)
+	servers, ids, err := old.check(servers)
 	if err != nil {
 		return err
 	}
@@ -60,40 +63,40 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 		}
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"servers": ids})}
+		Data: permission.Data(map[string]any{"servers": ids})}
 	edit, err := d.install(ctx, servers, hidden, entry)
-	if err != nil {
-		return err
+	if err != nil { // what is stored is what starts: it may be either
+		return errors.Join(err, d.turn.reload(ctx, false))
 	}
 	d.edited(edit)
-	d.list(hidden)
+	d.servers.put(d.list(hidden), edit.versions[permission.OfServers])
 	d.forget()
 	next, _ := d.Servers(ctx)
 	d.opts.Reinstalled(next)
 	return nil
 }
 
-// check says what is wrong with a new list, puts the kept secrets in the place of its
-// masks, and gives its ids.
-func (l *serverList) check(servers []permission.Server) (ids []string, err error) {
-	ids = []string{}
+// check says what is wrong with a new list, and gives it with the kept secrets in the place
+// of its masks, and its ids.
+func (l *serverList) check(given []permission.Server) (servers []permission.Server, ids []string, err error) {
+	servers, ids = slices.Clone(given), []string{}
 	seen := map[string]bool{}
 	for i := range servers {
 		s := &servers[i]
 		if err := s.Valid(); err != nil {
-			return nil, serverErr(i, err)
+			return nil, nil, serverErr(i, err)
 		}
 		if seen[s.ID] {
-			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), permission.FieldDuplicate, "two servers have this id")
+			return nil, nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), permission.FieldDuplicate, "two servers have this id")
 		}
 		seen[s.ID] = true
 		kept, _ := l.find(s.ID)
 		if err := unmask(s, kept); err != nil {
-			return nil, serverErr(i, err)
+			return nil, nil, serverErr(i, err)
 		}
 		ids = append(ids, s.ID)
 	}
-	return ids, nil
+	return servers, ids, nil
 }
 
 // Unmasked gives a server as it would be kept: with the secrets that stand behind its
@@ -103,7 +106,6 @@ func (d *Catalogue) Unmasked(_ context.Context, s permission.Server) (permission
 		return s, err
 	}
 	kept, _ := d.servers.Load().find(s.ID)
-	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
 	if err := unmask(&s, kept); err != nil {
 		return s, err
 	}
@@ -113,7 +115,9 @@ func (d *Catalogue) Unmasked(_ context.Context, s permission.Server) (permission
 	return s, nil
 }
 
+// unmask gives a server values of its own, with the kept secrets in the place of the masks.
 func unmask(s *permission.Server, kept permission.Server) error {
+	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
 	if err := reveal("env.", s.Env, kept.Env); err != nil {
 		return err
 	}
@@ -145,14 +149,13 @@ func serverErr(i int, err error) error {
 
 // install keeps another list of servers, and what it means for their tools.
 func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Server, e permission.Entry) (done bookEdit, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
-	next, tools := b.installed(servers, d.state.Now())
-	version, err := d.store.ReplaceServers(ctx, hidden, tools, e)
-	if err != nil { // what is stored is what starts: it may be either
-		ctx := context.WithoutCancel(ctx)
-		return done, errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
+	next, tools := b.Installed(servers, d.state.Now())
+	v, err := d.store.ReplaceServers(ctx, d.turn.of(permission.OfServers, permission.OfTools, permission.OfPolicy), hidden, tools, e)
+	if err != nil {
+		return done, err
 	}
-	return d.know(b, next, version), nil
+	return d.know(b, next, v), nil
 }

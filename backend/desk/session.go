@@ -61,6 +61,6 @@ func (d *Calls) LeaveSession(ctx context.Context, agent permission.AgentID, sess
 // ForgetDenial lets the input of a declined call be asked again in its session.
 func (d *Calls) ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	c, err := d.sessions.ForgetDenial(ctx, id, permission.Entry{At: d.Now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"denialForgotten": true})})
+		Data: permission.Data(map[string]any{"denialForgotten": true})})
 	return c, told("forget denial", err)
 }

@@ -8,9 +8,10 @@ import (
 	"sekisho/backend/permission"
 )
 
-// loadSettings reads what a person set. Settings that cannot be read are no reason
+// readSettings reads what a person set. Settings that cannot be read are no reason
 // to stay closed, but to ask for everything.
-func (d *Policy) loadSettings(ctx context.Context) error {
+func (d *Policy) readSettings(ctx context.Context, _ int64) (*permission.Settings, error) {
+	d.unset = permission.Explanation{}
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
@@ -20,8 +21,7 @@ func (d *Policy) loadSettings(ctx context.Context) error {
 		s = permission.DefaultSettings()
 		s.Hold = true
 	}
-	d.settings.Store(&s)
-	return d.counts.SetBrake(ctx, s.Brake)
+	return &s, d.counts.SetBrake(ctx, s.Brake)
 }
 
 // Settings gives them as they are. Whoever heard of a change gets the changed ones:
@@ -38,53 +38,62 @@ func (d *Policy) InputMembers() int { return int(d.settings.Load().Limits.InputM
 // ChangeSettings lets change edit a copy, and keeps it when it is valid. Holding is
 // not changed by this: see Hold.
 func (d *Policy) ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	next := copied(d.settings.Load())
-	if err := change(&next); err != nil {
-		return next, err
-	}
-	next.Hold = d.settings.Load().Hold
-	if err := next.Valid(); err != nil {
-		return next, err
-	}
-	return next, d.saveSettings(ctx, next, d.store.SaveSettings)
+	return d.saveSettings(ctx, d.store.SaveSettings, func(next *permission.Settings) error {
+		hold := next.Hold
+		if err := change(next); err != nil {
+			return err
+		}
+		next.Hold = hold
+		return next.Valid()
+	})
 }
 
 // Hold says whether nothing is allowed without asking, until it is said otherwise.
 func (d *Policy) Hold(ctx context.Context, on bool) error {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	next := copied(d.settings.Load())
-	next.Hold = on
-	return d.saveSettings(ctx, next, d.store.Hold)
+	_, err := d.saveSettings(ctx, d.store.Hold, func(next *permission.Settings) error {
+		next.Hold = on
+		return nil
+	})
+	return err
 }
 
 // OnHold reports whether a person holds everything.
 func (d *Policy) OnHold() bool { return d.settings.Load().Hold }
 
-func (d *Policy) saveSettings(ctx context.Context, next permission.Settings,
-	save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"settings": next})}
-	version, err := save(ctx, next, entry)
-	if err != nil {
-		return told("save settings", err)
-	}
+func (d *Policy) saveSettings(ctx context.Context,
+	save func(context.Context, permission.Versions, permission.Settings, permission.Entry) (permission.Versions, error),
+	change func(*permission.Settings) error) (next permission.Settings, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	err = d.turn.edit(ctx, func() error {
+		next = copied(d.settings.Load())
+		if err := change(&next); err != nil {
+			return err
+		}
+		v, err := save(ctx, d.turn.of(permission.OfSettings, permission.OfPolicy), next, permission.Entry{At: d.state.Now(),
+			Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: permission.Data(map[string]any{"settings": next})})
+		if err != nil {
+			return told("save settings", err)
+		}
+		return told("save settings", d.set(ctx, next, v))
+	})
+	return next, err
+}
+
+// set makes settings that the store has those in force. The turn is the caller's.
+func (d *Policy) set(ctx context.Context, next permission.Settings, v permission.Versions) (err error) {
 	if !next.Brake.Same(d.settings.Load().Brake) {
 		err = d.counts.SetBrake(context.WithoutCancel(ctx), next.Brake)
 	}
-	d.settings.Store(&next)
+	d.settings.put(&next, v[permission.OfSettings])
 	if d.state.Disputed() == "" {
 		d.unset = permission.Explanation{}
 	}
-	if d.unread {
-		_ = d.compile(context.WithoutCancel(ctx)) // its doubt says that the rules are still not read
-		return told("save settings", err)
+	if !d.unread {
+		d.plain = d.plain.Reading(next.Reads)
 	}
-	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
-	d.publish()
-	return told("save settings", err)
+	d.moveOn(v[permission.OfPolicy])
+	return err
 }
 
 func copied(s *permission.Settings) permission.Settings {

@@ -3,79 +3,54 @@ package desk
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/toolbook"
 )
 
-// loadTools reads what is known of tools.
-func (d *Catalogue) loadTools(ctx context.Context) error {
+// readTools reads what is known of tools.
+func (d *Catalogue) readTools(ctx context.Context, _ int64) (*toolbook.Book, error) {
 	pins, err := d.store.ToolPins(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	texts, flags := map[string]keptText{}, map[string][]permission.TextFlag{}
-	for _, p := range pins {
+	known := make([]toolbook.Known, len(pins))
+	for i, p := range pins {
 		seen, pinned, err := d.textsOf(ctx, p)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, text := range []shownText{pinned, seen} {
-			if text.Hash == "" {
-				continue
-			}
-			if !text.whole {
+		known[i] = toolbook.Known{Pin: p, Seen: seen, Pinned: pinned}
+		for _, text := range []toolbook.Text{pinned, seen} {
+			if text.Hash != "" && !text.Whole {
 				d.opts.Logger.Error("what is kept of a tool's definition is not what its server said", "server", p.ServerID, "tool", p.ToolName,
 					"definition", text.Hash)
-				continue
 			}
-			texts[text.Hash], flags[text.Hash] = keptText{len(text.Text), text.kept}, flagsOf(p.ToolName, []byte(text.Text))
-		}
-		if p.SeenText != "" {
-			flags[p.Seen] = keptFlags(p.Flags)
 		}
 	}
-	b := newBook(d.servers.Load().all, pins, texts, flags)
+	b := toolbook.New(d.servers.Load().all, known)
 	if before := d.tools.Load(); before != nil {
-		b.lose(*before)
+		b.Lose(*before)
 	}
-	d.tools.Store(&b)
-	return nil
-}
-
-// shownText is a definition as it is shown to a person.
-type shownText struct {
-	permission.ToolText
-	kept  string // the hash of the text, where its pin names it
-	whole bool   // it is what the pin says
-}
-
-func newShownText(text permission.ToolText, kept, definition string) shownText {
-	whole := definition == "" || vouched(text, kept, definition)
-	if !whole {
-		text = permission.ToolText{Text: "(what was kept of this is damaged, and is not shown)\n", Cut: true}
-	}
-	text.Hash = definition
-	return shownText{text, kept, whole}
+	return &b, nil
 }
 
 // textsOf gives the definitions of a pin to be shown, and whether they are what it says.
-func (d *Catalogue) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned shownText, err error) {
+func (d *Catalogue) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned toolbook.Text, err error) {
 	seenText, pinnedText := p.Texts()
 	texts, err := d.store.ToolTexts(ctx, []string{seenText, pinnedText})
 	if err != nil {
 		return seen, pinned, err
 	}
-	return newShownText(texts[seenText], p.SeenText, p.Seen), newShownText(texts[pinnedText], p.PinnedText, p.Pinned), nil
+	return toolbook.NewText(texts[seenText], p.SeenText, p.Seen), toolbook.NewText(texts[pinnedText], p.PinnedText, p.Pinned), nil
 }
 
 // showable refuses a tool of which a person cannot have been shown what its server said.
 func (d *Catalogue) showable(ctx context.Context, p permission.ToolPin) error {
 	seen, pinned, err := d.textsOf(ctx, p)
-	if err != nil || seen.whole && pinned.whole {
+	if err != nil || seen.Whole && pinned.Whole {
 		return err
 	}
 	return &permission.Error{Code: permission.CodeUnavailable, Message: "what was kept of the tool " + strconv.Quote(p.ToolName) +
@@ -86,54 +61,57 @@ func (d *Catalogue) showable(ctx context.Context, p permission.ToolPin) error {
 // of it, before a client hears it. What is the same as before costs no write. On an
 // error the tools that it changed ask until a later list could be kept.
 func (d *Catalogue) Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error {
-	said := definitions(offered)
-	if s := (*d.tools.Load())[serverID]; s == nil || s.launch.Hash == "" || s.knows(said) {
+	said := toolbook.Definitions(offered)
+	if d.tools.Load().Knows(serverID, said) {
 		return nil
 	}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, err := d.takeIn(ctx, serverID, said)
+	var e bookEdit
+	err := d.turn.edit(ctx, func() (err error) {
+		e, err = d.takeIn(ctx, serverID, said)
+		return err
+	})
 	d.edited(e)
 	return told("keep what a server says of its tools", err)
 }
 
 // takeIn keeps what a list says of a server's tools. Those that it changed are lost where
 // that fails.
-func (d *Catalogue) takeIn(ctx context.Context, serverID string, said map[string]*definition) (done bookEdit, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+func (d *Catalogue) takeIn(ctx context.Context, serverID string, said toolbook.Said) (done bookEdit, err error) {
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
-	s := b[serverID]
-	if s == nil || s.launch.Hash == "" {
+	list, ok := b.Heard(serverID, said, d.disputedTools())
+	if !ok {
 		return done, nil
 	}
-	s, said = s.without(serverID, said, d.disputedTools())
 	ctx = context.WithoutCancel(ctx)
 	var asked map[string]bool
-	if s.stirs(said) {
+	if list.Stirs() {
 		asked, err = d.asked(ctx, serverID)
 	}
-	now := d.state.Now()
-	version := int64(0)
-	next, e := s.see(serverID, said, asked, now)
-	e.Entries = s.changes(next, serverID, e.Put, now)
+	next, e := list.TakeIn(asked, d.state.Now())
+	v := d.turn.of(permission.OfTools, permission.OfPolicy)
 	if err == nil && len(e.Put) > 0 {
-		version, err = d.store.EditTools(ctx, e)
+		v, err = d.store.EditTools(ctx, v, e)
 	}
-	if err != nil {
-		version, next = 0, s.losing(e.Put)
+	if err == nil {
+		return d.know(b, next, v), nil
 	}
-	return d.know(b, b.with(serverID, next), version), err
+	after := list.Losing(e)
+	d.tools.Store(&after)
+	return bookEdit{before: b, after: after}, err
 }
 
 // disputedTools are the tools of which the stored rows are in dispute.
-func (d *Catalogue) disputedTools() (tools map[toolOf]bool) {
+func (d *Catalogue) disputedTools() (tools map[toolbook.Tool]bool) {
 	for _, p := range d.state.Differences() {
 		if server, name, _ := strings.Cut(p.Key, "/"); p.Set == "tools" {
 			if tools == nil {
-				tools = map[toolOf]bool{}
+				tools = map[toolbook.Tool]bool{}
 			}
-			tools[toolOf{server, name}] = true
+			tools[toolbook.Tool{Server: server, Name: name}] = true
 		}
 	}
 	return tools
@@ -141,27 +119,21 @@ func (d *Catalogue) disputedTools() (tools map[toolOf]bool) {
 
 // Tool gives what is known of a tool: NotFound where that is nothing.
 func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error) {
-	p, s := (*d.tools.Load()).pin(serverID, name)
-	if !s.tells(p) {
+	look, known := d.tools.Load().Look(serverID, name)
+	if !known {
 		return permission.KeptTool{}, permission.NotFound("tool")
 	}
-	change, _ := s.against(p)
-	launch := p.Launch
-	if launch == "" && change == permission.ChangedLaunch {
-		launch = s.allowedUnder()
-	}
-	seen, pinned, err := d.textsOf(ctx, p)
+	seen, pinned, err := d.textsOf(ctx, look.Pin)
 	if err != nil {
 		return permission.KeptTool{}, told("read tool", err)
 	}
-	texts, err := d.store.ToolTexts(ctx, []string{launch})
+	texts, err := d.store.ToolTexts(ctx, []string{look.Before})
 	if err != nil {
 		return permission.KeptTool{}, told("read tool", err)
 	}
-	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
-			Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText,
-			LaunchAfter: s.launch, Level: p.LevelSet()},
-		nil
+	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: look.Change, Back: look.Pin.Back,
+		Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: toolbook.NewText(texts[look.Before], look.Before, look.Before).ToolText,
+		LaunchAfter: look.Now, Level: look.Pin.LevelSet()}, nil
 }
 
 // AcceptTool takes a changed tool as seen by a person: from now on it is what may be
@@ -194,7 +166,11 @@ func (d *Catalogue) AcceptTools(ctx context.Context, serverID string,
 func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (accepted []string, err error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, accepted, err := d.seen(ctx, serverID, shown)
+	var e bookEdit
+	err = d.turn.edit(ctx, func() (err error) {
+		e, accepted, err = d.seen(ctx, serverID, shown)
+		return err
+	})
 	d.edited(e)
 	return accepted, err
 }
@@ -203,28 +179,25 @@ func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[st
 func (d *Catalogue) seen(
 	ctx context.Context, serverID string, shown map[string]permission.SeenTool,
 ) (done bookEdit, accepted []string, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
-	e, err := b.accepted(serverID, shown, d.state.Now())
+	e, err := b.Accepted(serverID, shown, d.state.Now())
 	if err != nil || len(e.Put) == 0 {
 		return done, nil, err
 	}
 	for _, p := range e.Put {
-		if err := d.showable(ctx, b[serverID].tools[p.ToolName]); err != nil {
+		before, _ := b.Tool(serverID, p.ToolName)
+		if err := d.showable(ctx, before); err != nil {
 			return done, nil, told("accept tools", err)
 		}
+		accepted = append(accepted, p.ToolName)
 	}
-	version, err := d.store.EditTools(ctx, e)
+	v, err := d.store.EditTools(ctx, d.turn.of(permission.OfTools, permission.OfPolicy), e)
 	if err != nil {
 		return done, nil, told("accept tools", err)
 	}
-	next := b[serverID].copy()
-	for _, p := range e.Put {
-		next.put(p)
-		accepted = append(accepted, p.ToolName)
-	}
-	return d.know(b, b.with(serverID, next), version), accepted, nil
+	return d.know(b, b.Put(serverID, e.Put), v), accepted, nil
 }
 
 // SetToolLevel keeps the risk that a person gives a tool, in place of its name and its
@@ -233,7 +206,11 @@ func (d *Catalogue) seen(
 func (d *Catalogue) SetToolLevel(ctx context.Context, serverID, name string, level permission.Risk) (permission.KeptTool, error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, err := d.setLevel(ctx, serverID, name, level)
+	var e bookEdit
+	err := d.turn.edit(ctx, func() (err error) {
+		e, err = d.setLevel(ctx, serverID, name, level)
+		return err
+	})
 	d.edited(e)
 	if err != nil {
 		return permission.KeptTool{}, told("set risk of tool", err)
@@ -242,32 +219,23 @@ func (d *Catalogue) SetToolLevel(ctx context.Context, serverID, name string, lev
 }
 
 func (d *Catalogue) setLevel(ctx context.Context, serverID, name string, level permission.Risk) (done bookEdit, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
-	e, err := b.leveled(serverID, name, level, d.state.Now())
+	e, err := b.Leveled(serverID, name, level, d.state.Now())
 	if err != nil || len(e.Put) == 0 {
 		return done, err
 	}
-	version, err := d.store.EditTools(ctx, e)
+	v, err := d.store.EditTools(ctx, d.turn.of(permission.OfTools, permission.OfPolicy), e)
 	if err != nil {
 		return done, err
 	}
-	next := b[serverID].copy()
-	next.put(e.Put[0])
-	return d.know(b, b.with(serverID, next), version), nil
+	return d.know(b, b.Put(serverID, e.Put), v), nil
 }
 
 // ToolLevels gives the risks that persons gave the tools of a server, by their names.
-func (d *Catalogue) ToolLevels(serverID string) (levels []permission.ToolLevel) {
-	if s := (*d.tools.Load())[serverID]; s != nil {
-		for _, name := range slices.Sorted(maps.Keys(s.tools)) {
-			if level := s.tools[name].LevelSet(); level != nil {
-				levels = append(levels, *level)
-			}
-		}
-	}
-	return levels
+func (d *Catalogue) ToolLevels(serverID string) []permission.ToolLevel {
+	return d.tools.Load().Levels(serverID)
 }
 
 // asked are the tools of a server that a person is being asked about, or has answered for

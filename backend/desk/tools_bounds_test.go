@@ -130,11 +130,11 @@ type forgetful struct {
 	on *bool
 }
 
-func (f forgetful) EditTools(ctx context.Context, e permission.ToolEdit) (int64, error) {
+func (f forgetful) EditTools(ctx context.Context, of permission.Versions, e permission.ToolEdit) (permission.Versions, error) {
 	if *f.on {
-		return 0, errFault
+		return of, errFault
 	}
-	return f.Store.EditTools(ctx, e)
+	return f.Store.EditTools(ctx, of, e)
 }
 
 // What could not be kept is not taken for no change.

@@ -19,7 +19,7 @@ func (h *house) older() {
 	for i := range pins {
 		pins[i].Whole = false
 	}
-	if _, err := h.store.EditTools(ctx, permission.ToolEdit{Put: pins}); err != nil {
+	if _, err := h.store.EditTools(ctx, permission.Versions{}, permission.ToolEdit{Put: pins}); err != nil {
 		h.Fatal(err)
 	}
 	h.desk.Close()

@@ -227,7 +227,7 @@ func TestAnAllowedCallOfAToolWithoutAPinWaits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.store.EditTools(ctx, permission.ToolEdit{Drop: pins}); err != nil {
+			if _, err := h.store.EditTools(ctx, permission.Versions{}, permission.ToolEdit{Drop: pins}); err != nil {
 				t.Fatal(err)
 			}
 			h.close()

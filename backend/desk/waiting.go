@@ -5,24 +5,26 @@ import (
 	"errors"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/toolbook"
 )
 
 // tellWaiting says of the waiting calls whose tools changed that they did. They get
 // another rev: an answer to what was shown before is stale.
-func (d *Calls) tellWaiting(before, after book) {
-	if !after.turnsAgainst(before) {
+func (d *Calls) tellWaiting(before, after toolbook.Book) {
+	if !after.TurnsAgainst(before) {
 		return
 	}
 	ctx := context.Background() // whatever becomes of whoever brought the change
 	list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
-		if !ofServersTool(w.call) || w.got.Effect == permission.Deny {
+		tool, ok := toolbook.ToolOf(w.call)
+		if !ok || w.got.Effect == permission.Deny {
 			return t, false
 		}
-		is := after.sight(*w.call.ServerID, w.call.ToolName)
-		if is == (sight{}) || is == before.sight(*w.call.ServerID, w.call.ToolName) {
+		change, turned := after.Turned(before, tool)
+		if !turned {
 			return t, false
 		}
-		return retelling(w.call.ID, because(w.call, w.got, is.change), d.catalogue.sightOf(w.call), d.Now()), true
+		return retelling(w.call.ID, because(w.call, w.got, change), d.catalogue.sightOf(w.call), d.Now()), true
 	})
 	if err == nil && len(list) > 0 {
 		_, err = d.broker.Settle(ctx, list)
@@ -35,7 +37,7 @@ func (d *Calls) tellWaiting(before, after book) {
 // retelling writes anew why a call waits, and for which tool.
 func retelling(id permission.CallID, why permission.Why, sight *permission.Sight, at permission.Time) permission.Transition {
 	return permission.Transition{ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Why: &why, Sight: sight,
-		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: data(map[string]any{"why": why})}}
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: permission.Data(map[string]any{"why": why})}}
 }
 
 // unsaid reports, as a conflict, that a waiting call's tool changed and that the call

@@ -3,6 +3,7 @@ package joined
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -69,31 +70,38 @@ func (a ability) capabilities() []byte {
 	return raw
 }
 
+// abilities remembers what the servers of a desk can, of any agent's session.
+type abilities struct {
+	desk Desk
+
+	mu  sync.Mutex
+	met map[string]met // by the server's id
+}
+
 // met is what a server said that it can, as it was then.
 type met struct {
 	server permission.Server
 	can    ability
 }
 
-// able remembers what a server can, of any agent's session.
-func (e *Endpoint) able(server *permission.Server, can ability) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.met[server.ID] = met{*server, can}
+func (a *abilities) learn(server *permission.Server, can ability) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.met[server.ID] = met{*server, can}
 }
 
-// abilities is what the servers can together. No server is started only to be asked: one
-// that has not been met as it is now may be able to do everything, and what it does not
-// have is not in its lists.
-func (e *Endpoint) abilities(ctx context.Context) (all ability) {
-	servers, err := e.desk.Servers(ctx)
+// together is what all servers can. No server is started only to be asked: one that has not
+// been met as it is now may be able to do everything, and what it does not have is not in its
+// lists.
+func (a *abilities) together(ctx context.Context) (all ability) {
+	servers, err := a.desk.Servers(ctx)
 	if err != nil {
 		return everything
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for i := range servers {
-		known, ok := e.met[servers[i].ID]
+		known, ok := a.met[servers[i].ID]
 		switch {
 		case !servers[i].Enabled:
 		case !ok || !known.server.Same(&servers[i]):

@@ -19,11 +19,11 @@ func (l *listed) Servers(context.Context) ([]permission.Server, error) { return 
 // nothing of a server as it is now.
 func TestAbilitiesOfAnEntryThatIsNoMore(t *testing.T) {
 	before, now := permission.Server{ID: "a", Command: "before", Enabled: true}, permission.Server{ID: "a", Command: "now", Enabled: true}
-	e := New(nil, &listed{servers: []permission.Server{now}}, Options{})
-	if e.able(&before, ability{}); e.abilities(t.Context()) != everything {
+	a := &abilities{desk: &listed{servers: []permission.Server{now}}, met: map[string]met{}}
+	if a.learn(&before, ability{}); a.together(t.Context()) != everything {
 		t.Error("it counts as met")
 	}
-	if e.able(&now, ability{}); e.abilities(t.Context()) != (ability{}) {
+	if a.learn(&now, ability{}); a.together(t.Context()) != (ability{}) {
 		t.Error("it does not count as met")
 	}
 }

@@ -2,60 +2,28 @@ package joined
 
 import (
 	"context"
-	"log/slog"
-	"sync"
-	"time"
+	"fmt"
+	"net/http"
+	"slices"
 
+	"sekisho/backend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
 
-// Desk is what the joined endpoint needs of the desk.
-type Desk interface {
-	Servers(ctx context.Context) ([]permission.Server, error)
-	// Evaluate says what the rules would decide, and keeps nothing.
-	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
-}
-
-// Host opens sessions for the joined endpoint, and takes requests of its clients to members.
-type Host interface {
-	// Open begins a session whose server's side is made by connect.
-	Open(agent permission.Agent, server permission.Server,
-		connect func(*session.Session, upstream.Listener) (upstream.Server, error)) (*session.Session, *mcpwire.Error)
-	// Connect starts a server, or opens a connection to it.
-	Connect(server permission.Server, to upstream.Listener) (upstream.Server, error)
-	// Listed gives a server's entry, if it is in the list and enabled.
-	Listed(ctx context.Context, id string) (permission.Server, *mcpwire.Error)
-	// Request takes a request of the client to its answer: what the desk judges goes through
-	// its gate. first hears the server's answer before the client does.
-	Request(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound))
-	// Pass executes a reading with run where it may pass at once.
-	Pass(ctx context.Context, s *session.Session, m mcpwire.Message, act mcpwire.Act,
-		run func(raw []byte) (session.Inbound, error)) (session.Inbound, error)
-}
-
-// Options of the joined endpoint.
-type Options struct {
-	Patience   time.Duration // bounds what a client waits for members
-	MaxMessage int           // bytes of a list
-	Logger     *slog.Logger
-}
-
 // Endpoint joins all servers behind the desk as one. It is safe for use by many goroutines.
 type Endpoint struct {
 	host Host
 	desk Desk
 	opts Options
-
-	mu  sync.Mutex
-	met map[string]met // by the server's id
+	met  *abilities
 }
 
 // New makes the endpoint of a desk's servers.
 func New(host Host, desk Desk, opts Options) *Endpoint {
-	return &Endpoint{host: host, desk: desk, opts: opts, met: map[string]met{}}
+	return &Endpoint{host: host, desk: desk, opts: opts, met: &abilities{desk: desk, met: map[string]met{}}}
 }
 
 // Serves reports whether a session is one with all servers as one.
@@ -67,6 +35,64 @@ func (e *Endpoint) Serves(s *session.Session) bool {
 // Relist tells the client of such a session that the list of servers is another.
 func (e *Endpoint) Relist(s *session.Session, servers []permission.Server) {
 	if j, ok := s.Far.(*connection); ok {
-		j.relisted(servers)
+		j.lists.relisted(servers)
+	}
+}
+
+// Initialize starts a session. The desk answers: the servers are asked later.
+func (e *Endpoint) Initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
+	out := session.NewStream(w, r)
+	raw, bad := mcpwire.Member(m.Params, "protocolVersion")
+	version, ok := mcpwire.Text(raw)
+	if bad != nil || !ok {
+		out.Answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeParams, "protocolVersion of %s is a string", mcpwire.Initialize)))
+		return
+	}
+	if !slices.Contains(mcpwire.SessionVersions[:], version) {
+		version = mcpwire.SessionVersions[0]
+	}
+	s, bad := e.host.Open(agent, permission.Server{}, func(s *session.Session, _ upstream.Listener) (upstream.Server, error) {
+		info, _ := mcpwire.Member(m.Params, "clientInfo")
+		s.Client = session.ClientOf(info)
+		return e.connect(s, m.Params), nil
+	})
+	if bad != nil {
+		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
+		return
+	}
+	defer s.Leave()
+	defer s.Attach(out)()
+	w.Header().Set(mcpwire.SessionHeader, s.ID())
+	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`,
+		mcpwire.Quote(version), e.met.together(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
+	if out.Answer(mcpwire.ResultAnswer(m.ID, about)) != nil {
+		s.End(session.ErrClosed)
+	}
+}
+
+// Request takes a request of the client of a joined session to its answer.
+func (e *Endpoint) Request(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream) {
+	j, _ := s.Far.(*connection)
+	j.request(ctx, m, out)
+}
+
+// connect makes the server's side of a session that began with the params about.
+func (e *Endpoint) connect(s *session.Session, about []byte) *connection {
+	log := &clientLog{client: s, logger: e.opts.Logger}
+	subs := &subscriptions{of: map[pair][]string{}}
+	judge := &judge{e.desk, s}
+	questions := &questions{client: s, open: map[string]*question{}}
+	catalogs := newCatalogs()
+	members := &members{
+		host: e.host, client: s, about: about, opts: e.opts, met: e.met, ended: make(chan struct{}),
+		inward:   &inward{questions, subs, &catalogs[mcpwire.OfResources]},
+		reminder: &reminder{log, subs, judge, e.opts.within()},
+		open:     map[*session.Session]bool{}, of: map[string]*member{},
+	}
+	lists := &lists{e.desk, members, log, e.opts, catalogs}
+	locator := &locator{lists: lists, subs: subs, placed: map[string]pair{}}
+	return &connection{
+		e.host, s, e.opts, members, lists, questions, &calls{of: map[string]*onward{}}, subs, log, locator,
+		&search{e.host, members, subs, judge, locator, e.opts.within()},
 	}
 }

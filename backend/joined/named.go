@@ -3,20 +3,27 @@ package joined
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 
 	"sekisho/backend/mcpwire"
 )
 
-// namedURIs are those that a server has named in its results, the newest of them: who
+// namedURIs are the URIs that a server has named in its results, the newest of them: who
 // reads one means that server, whatever else stands before it.
 type namedURIs struct {
+	mu    sync.Mutex
 	of    map[string]bool
 	order []string // oldest first
 	size  int      // bytes of them
 }
 
-func (n *namedURIs) has(uri string) bool { return n.of[uri] }
+func (n *namedURIs) has(uri string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.of[uri]
+}
 
+// add notes a URI. The caller holds the lock.
 func (n *namedURIs) add(uri string) {
 	if uri == "" || len(uri) > maxURI || n.of[uri] {
 		return
@@ -61,19 +68,15 @@ func urisIn(result []byte) (uris []string) {
 	return uris
 }
 
-// naming notes the URIs in a result of a member.
-func (j *connection) naming(serverID, method string, result []byte) {
+// hear notes the URIs in a result of the server.
+func (n *namedURIs) hear(method string, result []byte) {
 	if method != mcpwire.CallTool && method != mcpwire.GetPrompt && method != mcpwire.ReadResource {
 		return
 	}
 	uris := urisIn(result)
-	if len(uris) == 0 {
-		return
-	}
-	m, _ := j.member(serverID)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for _, uri := range uris {
-		m.named.add(uri)
+		n.add(uri)
 	}
 }

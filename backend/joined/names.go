@@ -43,7 +43,7 @@ func accepted(r rune) rune {
 	return '_'
 }
 
-// joinedNames names tools, or prompts, so that no two have the same name, whatever their order. Names
+// uniqueNames names tools, or prompts, so that no two have the same name, whatever their order. Names
 // that are the same after all tails are left out.
 func uniqueNames(pairs []pair) map[string]pair {
 	names := make(map[pair]string, len(pairs))

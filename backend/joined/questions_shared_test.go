@@ -12,11 +12,11 @@ import (
 // TestJoinedQuestionsAreShared: a member that asks without end loses its oldest questions,
 // and its neighbour none.
 func TestJoinedQuestionsAreShared(t *testing.T) {
-	j := &connection{e: &Endpoint{}, self: newSession(), questions: map[string]*question{}}
+	j := newConnection()
 	var far [2]*noted
 	var peers [2]*peer
 	ask := func(i, id int) {
-		raw := j.inward(peers[i], fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		raw := j.members.inward.message(peers[i], fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
 		peers[i].s.Receive(raw, upstream.Origin{})
 	}
 	for i := range peers {
@@ -28,21 +28,21 @@ func TestJoinedQuestionsAreShared(t *testing.T) {
 	for i := range 3 * session.MaxInFlight {
 		ask(1, i)
 		if i%10 == 0 { // a question that is taken back leaves its place
-			j.inward(peers[1], fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i))
+			j.members.inward.message(peers[1], fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i))
 		}
-		if i%50 == 0 && asked(j) != len(j.questions) { // counting takes its time
-			t.Fatalf("%d questions, and %d that can be answered", len(j.questions), asked(j))
+		if i%50 == 0 && asked(j.questions) != len(j.questions.open) { // counting takes its time
+			t.Fatalf("%d questions, and %d that can be answered", len(j.questions.open), asked(j.questions))
 		}
 	}
-	if len(j.questions) != session.MaxInFlight {
-		t.Errorf("%d questions", len(j.questions))
+	if len(j.questions.open) != session.MaxInFlight {
+		t.Errorf("%d questions", len(j.questions.open))
 	}
 	for id, want := range map[int]string{1: "0:7", 2: "", 3 * session.MaxInFlight: fmt.Sprint("1:", 3*session.MaxInFlight-2)} {
 		m, _ := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
 		if j.self.Answered(m.Key) != (want != "") {
 			t.Errorf("%d is asked for, or is not", id)
 		}
-		j.reply(t.Context(), m)
+		j.questions.reply(t.Context(), m)
 		got := ""
 		for i := range far {
 			for _, p := range far[i].got {

@@ -41,19 +41,23 @@ func newSession() *session.Session {
 	return s
 }
 
+// newConnection is the server's side of a client's session without members.
+func newConnection() *connection { return New(nil, nil, Options{}).connect(newSession(), nil) }
+
 // TestJoinedIDs: what members call their requests crosses both ways, and stays apart.
 func TestJoinedIDs(t *testing.T) {
-	j := &connection{e: &Endpoint{}, self: newSession(), calls: map[string]*onward{}, questions: map[string]*question{}}
+	j := newConnection()
 	var far [2]*noted
 	var peers [2]*peer
 	for i := range peers {
 		far[i] = &noted{}
-		peers[i] = &peer{s: newSession(), header: http.Header{mcpwire.VersionHeader: {"2025-06-18"}}}
+		peers[i] = &peer{s: newSession()}
+		peers[i].agreed.Store(&agreement{header: http.Header{mcpwire.VersionHeader: {"2025-06-18"}}})
 		peers[i].s.Far = far[i]
 	}
 	hear := func(i int, raw, want string) {
 		t.Helper()
-		got := j.inward(peers[i], []byte(raw))
+		got := j.members.inward.message(peers[i], []byte(raw))
 		if string(got) != want {
 			t.Errorf("%d said %s\n got %s\nwant %s", i, raw, got, want)
 		}
@@ -101,7 +105,7 @@ func TestJoinedIDs(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "", "")
 	say(`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, "", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n")
 	// What is for all goes to those that speak.
-	j.members = map[string]*member{"one": {peer: peers[0]}, "two": {peer: peers[1]}, "none": {}}
+	j.members.of = map[string]*member{"one": {peer: peers[0]}, "two": {peer: peers[1]}, "none": {}}
 	peers[0].s.End(session.ErrClosed)
 	say(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, "", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`+
 		"\n")
@@ -112,22 +116,22 @@ const fixtureNote = `{"jsonrpc":"2.0","method":"notifications/message","params":
 
 // TestJoinedQuestionsAreBounded: a member that asks without end harms only the oldest.
 func TestJoinedQuestionsAreBounded(t *testing.T) {
-	j := &connection{self: newSession(), questions: map[string]*question{}}
+	j := newConnection()
 	p := &peer{s: newSession()}
 	for range 3 * session.MaxInFlight {
-		j.inward(p, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		j.members.inward.message(p, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 	}
-	if len(j.questions) > session.MaxInFlight || asked(j) > session.MaxInFlight {
-		t.Errorf("%d questions, %d asked", len(j.questions), asked(j))
+	if len(j.questions.open) > session.MaxInFlight || asked(j.questions) > session.MaxInFlight {
+		t.Errorf("%d questions, %d asked", len(j.questions.open), asked(j.questions))
 	}
 }
 
 // asked counts the questions that the client can answer.
-func asked(j *connection) (n int) {
-	for i := range j.serial + 1 {
+func asked(a *questions) (n int) {
+	for i := range a.serial + 1 {
 		key, _ := mcpwire.IDKey(fmt.Append(nil, i))
-		if j.self.Answered(key) {
-			j.self.Asks(key)
+		if a.client.Answered(key) {
+			a.client.Asks(key)
 			n++
 		}
 	}
@@ -136,17 +140,17 @@ func asked(j *connection) (n int) {
 
 // TestJoinedCancelOnTheWay: a call is cancelled while its member is being opened.
 func TestJoinedCancelOnTheWay(t *testing.T) {
-	j := &connection{calls: map[string]*onward{}}
+	c := &calls{of: map[string]*onward{}}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if !j.begin("n1", &onward{cancel: cancel}) || j.begin("n1", &onward{}) {
+	if !c.begin("n1", &onward{cancel: cancel}) || c.begin("n1", &onward{}) {
 		t.Fatal("an id is taken once")
 	}
 	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
-	j.cancel(t.Context(), m)
+	c.cancel(t.Context(), m)
 	if context.Cause(ctx) != session.ErrCancelled {
 		t.Errorf("the call goes on: %v", context.Cause(ctx))
 	}
-	if j.done("n1"); !j.begin("n1", &onward{}) {
+	if c.done("n1"); !c.begin("n1", &onward{}) {
 		t.Error("an id is not given back")
 	}
 }
@@ -157,20 +161,18 @@ func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
 	far := &noted{}
 	p := &peer{s: newSession()}
 	p.s.Far = far
-	j := &connection{e: &Endpoint{}, calls: map[string]*onward{}}
+	c := &calls{of: map[string]*onward{}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	o := &onward{cancel: cancel}
-	j.begin("n1", o)
+	c.begin("n1", o)
 	given := make(chan struct{})
 	go func() { // as pass does
-		j.mu.Lock()
-		o.peer = p
-		j.mu.Unlock()
+		c.give(o, p)
 		close(given)
 	}()
 	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
-	j.cancel(ctx, m)
+	c.cancel(ctx, m)
 	<-given
 	if context.Cause(ctx) != session.ErrCancelled {
 		t.Errorf("on the way: %v", context.Cause(ctx))
@@ -178,7 +180,7 @@ func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
 	other, keep := context.WithCancelCause(t.Context())
 	defer keep(nil)
 	o.cancel = keep
-	j.cancel(other, m)
+	c.cancel(other, m)
 	if context.Cause(other) != session.ErrCancelled || len(far.got) > 0 {
 		t.Errorf("before it was taken: %v, the member got %d", context.Cause(other), len(far.got))
 	}
@@ -193,7 +195,7 @@ func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
 	_, settled := p.s.Dispatch(last, x, call.Raw)
 	settled()
 	far.got = nil
-	j.cancel(last, m)
+	c.cancel(last, m)
 	if context.Cause(last) != nil || len(far.got) != 1 || !x.Withdrawn() {
 		t.Errorf("at the member: %v, it got %d", context.Cause(last), len(far.got))
 	}

@@ -16,17 +16,54 @@ type attempt struct {
 	in   session.Inbound // without raw where no answer came
 }
 
-// search asks the members of whom one may have it, in the time that members are waited for
+// search asks several members for what one of them may have.
+type search struct {
+	host    Host
+	members *members
+	subs    *subscriptions
+	judge   *judge
+	locator *locator
+	within  time.Duration
+}
+
+// judged looks for a resource among the servers at which the rules and settings let it be
+// read. Where none of these has it, one is left in t: the first of those at which it asks or
+// is denied, which is judged as any reading. answer is nil then.
+func (s *search) judged(ctx context.Context, m mcpwire.Message, t target) (left target, answer []byte) {
+	open, shut := t, t
+	open.to, shut.to, open.likely = nil, nil, 0
+	for i, to := range t.to {
+		if s.judge.lets(ctx, m, to) {
+			open.to = append(open.to, to)
+			if i < t.likely {
+				open.likely++
+			}
+			continue
+		}
+		shut.to = append(shut.to, to)
+	}
+	found := false
+	if len(open.to) > 0 {
+		answer, found = s.all(ctx, m, open)
+	}
+	if !found && len(shut.to) > 0 {
+		shut.to = shut.to[:1]
+		return shut, nil
+	}
+	return open, answer
+}
+
+// all asks the members of whom one may have it, in the time that members are waited for
 // together, and gives the answer for the client: the one success, else the last refusal. found
 // says whether a member had it.
-func (j *connection) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
-	ctx, cancel := context.WithTimeout(ctx, j.within())
+func (s *search) all(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
+	ctx, cancel := context.WithTimeout(ctx, s.within)
 	defer cancel()
 	var in session.Inbound
 	if m.Method == mcpwire.Subscribe || m.Method == mcpwire.Unsubscribe {
-		in = j.askInTurn(ctx, m, t)
+		in = s.askInTurn(ctx, m, t)
 	} else {
-		in = j.askAtOnce(ctx, m, t)
+		in = s.askAtOnce(ctx, m, t)
 	}
 	if at, ok := mcpwire.Find(in.Raw, 0, "id"); ok {
 		return mcpwire.Respell(in.Raw, map[mcpwire.Span][]byte{at: m.ID}), in.OK
@@ -37,32 +74,32 @@ func (j *connection) search(ctx context.Context, m mcpwire.Message, t target) (a
 // askAtOnce is for what changes nothing. The likely ones are asked before the others get to
 // see the URI, which may hold a secret, as long as half of the time lasts; of several that
 // have it the first is taken, by their order and not by their speed.
-func (j *connection) askAtOnce(ctx context.Context, m mcpwire.Message, t target) session.Inbound {
-	head, stop := context.WithTimeout(ctx, j.within()/2)
+func (s *search) askAtOnce(ctx context.Context, m mcpwire.Message, t target) session.Inbound {
+	head, stop := context.WithTimeout(ctx, s.within/2)
 	defer stop()
-	all := j.attempts(ctx, m, t, t.to[:t.likely])
+	all := s.attempts(ctx, m, t, t.to[:t.likely])
 	a := first(head, all)
 	if a == nil || !a.in.OK {
-		all = append(all, j.attempts(ctx, m, t, t.to[t.likely:])...)
+		all = append(all, s.attempts(ctx, m, t, t.to[t.likely:])...)
 		a = first(ctx, all)
 	}
 	switch {
 	case a == nil:
 		return session.Inbound{}
 	case a.in.OK:
-		j.found(t.name, a.to)
+		s.locator.found(t.name, a.to)
 	}
 	return a.in
 }
 
 // attempts begins to ask several members.
-func (j *connection) attempts(ctx context.Context, m mcpwire.Message, t target, to []pair) (all []*attempt) {
+func (s *search) attempts(ctx context.Context, m mcpwire.Message, t target, to []pair) (all []*attempt) {
 	for _, p := range to {
 		a := &attempt{to: p, done: make(chan struct{})}
 		all = append(all, a)
 		go func() {
 			defer close(a.done)
-			a.in = j.inquire(ctx, m, t, p)
+			a.in = s.inquire(ctx, m, t, p)
 		}()
 	}
 	return all
@@ -93,11 +130,11 @@ func first(ctx context.Context, all []*attempt) (last *attempt) {
 
 // askInTurn is for what is not to be done twice. Each has its share of the time that is
 // left.
-func (j *connection) askInTurn(ctx context.Context, m mcpwire.Message, t target) (last session.Inbound) {
+func (s *search) askInTurn(ctx context.Context, m mcpwire.Message, t target) (last session.Inbound) {
 	deadline, _ := ctx.Deadline()
 	for i, p := range t.to {
 		share, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(t.to)-i))
-		in := j.inquire(share, m, t, p)
+		in := s.inquire(share, m, t, p)
 		cancel()
 		if in.Raw != nil {
 			last = in
@@ -110,19 +147,34 @@ func (j *connection) askInTurn(ctx context.Context, m mcpwire.Message, t target)
 }
 
 // inquire asks one of several members. It has no raw where no answer came.
-func (j *connection) inquire(ctx context.Context, m mcpwire.Message, t target, to pair) session.Inbound {
-	moved, p, bad := j.address(ctx, m, t, to)
+func (s *search) inquire(ctx context.Context, m mcpwire.Message, t target, to pair) session.Inbound {
+	moved, p, bad := t.address(ctx, m, to, s.members)
 	if bad != nil {
 		return session.Inbound{}
 	}
-	settled := j.noting(m.Method, t.name, to)
+	settled := s.subs.noting(m.Method, t.name, to)
 	var in session.Inbound
 	var err error
 	if permission.Judged(m.Method) {
-		in, err = j.passing(ctx, p, moved)
+		in, err = s.passing(ctx, p, moved)
 	} else {
-		in, err = j.answerOf(ctx, p, m.Method, moved.Params)
+		in, err = p.answer(ctx, m.Method, moved.Params)
 	}
 	settled(err == nil && in.OK)
 	return in
+}
+
+// passing lets one of several members answer a reading that may pass at once.
+func (s *search) passing(ctx context.Context, p *peer, m mcpwire.Message) (session.Inbound, error) {
+	read, bad := mcpwire.ReadAct(m)
+	if bad != nil {
+		return session.Inbound{}, bad
+	}
+	return s.host.Pass(ctx, p.s, m, read, func(raw []byte) (session.Inbound, error) {
+		approved, bad := mcpwire.FromClient(raw)
+		if bad != nil {
+			return session.Inbound{}, bad
+		}
+		return p.answer(ctx, m.Method, approved.Params)
+	})
 }

@@ -217,9 +217,9 @@ type Asking struct {
 // Transition's guards did not hold.
 var ErrGuard = errors.New("the call is not in a state for this")
 
-// ErrOutdated is what a store answers when the rules changed since a call was
-// judged: judge again.
-var ErrOutdated = errors.New("the rules changed meanwhile")
+// ErrOutdated is what a store answers when what a call was judged by, or an edit was made
+// from, is of another version by now: read it, and judge or edit again.
+var ErrOutdated = errors.New("what this was made from changed meanwhile")
 
 // Suspension is a judged call on its way into the store. In one transaction the
 // store answers with the row of the same identity, or with the oldest row that

@@ -61,6 +61,15 @@ type Entry struct {
 	Hash     string          `json:"hash"`
 }
 
+// Data is what an entry says; maps of plain values always marshal.
+func Data(v map[string]any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("journal data: " + err.Error())
+	}
+	return raw
+}
+
 // Unhashed is what the hash of an entry covers: all of it but the hash.
 func (e Entry) Unhashed() any {
 	return struct {

@@ -3,9 +3,11 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Agents makes, shows and ends agents, finds the agent of a token (NotFound when there is
@@ -19,6 +21,16 @@ type Agents interface {
 	Prove(ctx context.Context, key, nonce, address string) (proof string, err error)
 }
 
+// nameOf gives the name of an agent; none has an unknown one.
+func nameOf(ctx context.Context, all Agents, id permission.AgentID) (string, error) {
+	agents, err := all.Agents(ctx)
+	i := slices.IndexFunc(agents, func(a permission.Agent) bool { return a.ID == id })
+	if err != nil || i < 0 {
+		return "", err
+	}
+	return agents[i].Name, nil
+}
+
 // agentRows are those of agents, logins and proofs.
 type agentRows struct {
 	agents   Agents
@@ -27,13 +39,13 @@ type agentRows struct {
 	now      func() time.Time
 }
 
-func (h *agentRows) addAgents(a *api) {
-	register(a, row{method: http.MethodPost, path: "/v1/agents", id: "createAgent", who: operators(), status: http.StatusCreated,
-		summary: "Make an agent and its token", about: "The token is shown this once and kept as a hash."}, h.createAgent)
-	register(a, row{method: http.MethodGet, path: "/v1/agents", id: "listAgents", who: operators(),
-		summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
-	register(a, row{method: http.MethodDelete, path: "/v1/agents/{id}", id: "deleteAgent", who: operators(),
-		summary: "End an agent: its token is void at once"}, h.deleteAgent)
+func (h *agentRows) addAgents(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST /v1/agents", ID: "createAgent", Who: restwire.Operators, Status: http.StatusCreated,
+		Summary: "Make an agent and its token", About: "The token is shown this once and kept as a hash."}, h.createAgent)
+	restwire.Register(a, restwire.Row{Route: "GET /v1/agents", ID: "listAgents", Who: restwire.Operators,
+		Summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
+	restwire.Register(a, restwire.Row{Route: "DELETE /v1/agents/{id}", ID: "deleteAgent", Who: restwire.Operators,
+		Summary: "End an agent: its token is void at once"}, h.deleteAgent)
 }
 
 type createAgentIn struct {
@@ -74,10 +86,6 @@ func (h *agentRows) listAgents(ctx context.Context, _ *struct{}) (*listAgentsOut
 	return out, err
 }
 
-type agentPath struct {
-	ID string `path:"id"`
-}
-
-func (h *agentRows) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
+func (h *agentRows) deleteAgent(ctx context.Context, in *byID) (*struct{}, error) {
 	return nil, h.agents.DeleteAgent(ctx, permission.AgentID(in.ID))
 }

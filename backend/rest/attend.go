@@ -5,24 +5,35 @@ import (
 	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *answerRows) addAttention(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/attention", id: "attend", who: operators(), status: http.StatusNoContent,
-		summary: "Say which call a page has in view",
-		about: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
+// codeNotArmed refuses an approval: the call has not been in view for long enough.
+const codeNotArmed permission.Code = "not_armed"
+
+func (h *answerRows) addAttention(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/attention", ID: "attend", Who: restwire.Operators, Status: http.StatusNoContent,
+		Summary: "Say which call a page has in view",
+		About: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
 			"From such a page, the window or a browser session, an approval is refused (409 not_armed) until the call was in view for 700 ms, at high risk 1500 ms, without a break. " +
 			"Leaving later does not take that back for the time of an undo; a new report of the same call begins anew. Of calls alike to the byte, one is enough. " +
 			"The operator's own token needs none of this.",
 	}, h.attend)
 }
 
+type attendIn struct {
+	Body struct {
+		CallID *string `json:"callId" nullable:"true" doc:"null: no call is in view any more"`
+		Rev    int64   `json:"rev" minimum:"0" doc:"the rev that is shown; 409 stale if what is shown changed since"`
+	}
+}
+
 func (h *answerRows) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
-	who := callerOf(ctx)
+	who := restwire.CallerOf(ctx)
 	shown, err := h.inView(ctx, in)
-	if who.face != "" {
-		h.attention.report(who.face, shown)
+	if who.Face != "" {
+		h.attention.Report(who.Face, shown)
 	}
 	return nil, err
 }
@@ -33,7 +44,7 @@ func (h *answerRows) inView(ctx context.Context, in *attendIn) (*permission.Call
 	if in.Body.CallID == nil {
 		return nil, nil
 	}
-	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(*in.Body.CallID))
+	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(*in.Body.CallID))
 	switch {
 	case err != nil:
 		return nil, err
@@ -48,8 +59,8 @@ func (h *answerRows) inView(ctx context.Context, in *attendIn) (*permission.Call
 // checkArmed refuses the approval of a call that its face has not had in view for
 // long enough, and binds the answer to the call as it was checked.
 func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *permission.Answer) error {
-	who := callerOf(ctx)
-	if who.face == "" || !a.Approved {
+	who := restwire.CallerOf(ctx)
+	if who.Face == "" || !a.Approved {
 		return nil
 	}
 	c, err := h.calls.Call(ctx, who.Party, id)
@@ -62,7 +73,7 @@ func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *pe
 		return nil
 	case a.Rev > c.Rev:
 		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: &c}
-	case h.attention.arms(who.face, &c):
+	case h.attention.Arms(who.Face, &c):
 		return nil
 	}
 	return &permission.Error{Code: codeNotArmed, Call: &c,

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Calls takes calls in, shows them to those who may see them, hands out the one right to
@@ -32,7 +34,7 @@ type Calls interface {
 // callRows are those of an agent's calls.
 type callRows struct {
 	calls Calls
-	lanes *lanes
+	lanes *restwire.Lanes
 	work  *work
 	now   func() time.Time
 	look  Sight
@@ -41,42 +43,41 @@ type callRows struct {
 // maxWait bounds a long poll, in seconds.
 const maxWait = 60
 
-func (h *callRows) addCalls(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls", id: "ask", who: agents(), status: http.StatusCreated,
-		summary: "Ask whether a tool may be called",
-		about: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
+func (h *callRows) addCalls(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls", ID: "ask", Who: restwire.Agents, Status: http.StatusCreated,
+		Summary: "Ask whether a tool may be called",
+		About: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
 			"Nothing runs by this: an approved call is claimed first. 429: as many calls of the agent wait for a person as may (limits.pendingPerAgent in the settings), " +
 			"or their inputs come to 256 MiB.",
-		responses: map[string]*huma.Response{"200": {Description: "The call as it stands",
-			Content: a.content(jsonType, reflect.TypeFor[callBody]())}},
+		Responses: map[string]*huma.Response{"200": a.Answer("The call as it stands", restwire.JSON, reflect.TypeFor[callBody]())},
 	}, h.ask)
-	register(a, row{
-		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(), waits: true,
-		summary: "Show a call, or wait for it to change",
-		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over, of which 60 are the most.",
+	restwire.Register(a, restwire.Row{
+		Route: "GET /v1/calls/{id}", ID: "getCall", Who: restwire.Both, Waits: true,
+		Summary: "Show a call, or wait for it to change",
+		About:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over, of which 60 are the most.",
 	}, h.getCall)
-	register(a, row{
-		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
-		summary: "List calls, newest first",
-		about: "An agent sees its own. next is the cursor of the following page, null at the end; a page is cut where its inputs, results and the like come to 4 MiB, with one call at least. " +
+	restwire.Register(a, restwire.Row{
+		Route: "GET /v1/calls", ID: "listCalls", Who: restwire.Both,
+		Summary: "List calls, newest first",
+		About: "An agent sees its own. next is the cursor of the following page, null at the end; a page is cut where its inputs, results and the like come to 4 MiB, with one call at least. " +
 			"rev is the journal's sequence number that the list is not older than, now the desk's clock, by which its deadlines are, and desk an id of the desk's run: " +
 			"it is another after each start, also over another or a restored data folder, whose rev may be smaller.",
 	}, h.listCalls)
-	register(a, row{
-		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
-		summary: "Give the input exactly as its caller wrote it",
-		about:   "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
-		responses: map[string]*huma.Response{"200": {Description: "The input",
-			Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+	restwire.Register(a, restwire.Row{
+		Route: "GET /v1/calls/{id}/input", ID: "getInput", Who: restwire.Both,
+		Summary: "Give the input exactly as its caller wrote it",
+		About:   "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
+		Responses: map[string]*huma.Response{"200": {Description: "The input",
+			Content: map[string]*huma.MediaType{restwire.JSON: {Schema: &huma.Schema{}}}}},
 	}, h.getInput)
-	register(a, row{
-		method: http.MethodGet, path: "/v1/calls/{id}/envelope", id: "getEnvelope", who: both(),
-		summary: "Give the envelope exactly as its caller wrote it",
-		about: "What the server gets of a call beside its name and its input: an object of the other members of params, but what of _meta is the caller's own of now. " +
+	restwire.Register(a, restwire.Row{
+		Route: "GET /v1/calls/{id}/envelope", ID: "getEnvelope", Who: restwire.Both,
+		Summary: "Give the envelope exactly as its caller wrote it",
+		About: "What the server gets of a call beside its name and its input: an object of the other members of params, but what of _meta is the caller's own of now. " +
 			"404 where there is none, and once the input was removed.",
-		responses: map[string]*huma.Response{"200": {Description: "The envelope",
-			Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+		Responses: map[string]*huma.Response{"200": {Description: "The envelope",
+			Content: map[string]*huma.MediaType{restwire.JSON: {Schema: &huma.Schema{}}}}},
 	}, h.getEnvelope)
 }
 
@@ -123,7 +124,7 @@ func (h *callRows) ask(ctx context.Context, in *askIn) (*askOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	call, created, err := h.calls.Ask(ctx, agentOf(ctx), req)
+	call, created, err := h.calls.Ask(ctx, restwire.AgentOf(ctx), req)
 	out := &askOut{Status: http.StatusOK, Body: callBody{shown(call)}}
 	if created {
 		out.Status = http.StatusCreated
@@ -137,15 +138,11 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
 		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd,
 	}
-	err := firstOf(checkID("runId", b.RunID), checkID("toolCallId", b.ToolCallID), checkTool(b.ServerID, b.ToolName),
-		atMost("description", b.Description, maxDescription))
-	if err == nil && b.SessionID != nil {
-		r.SessionID = permission.SessionID(*b.SessionID)
-		err = checkID("sessionId", *b.SessionID)
-	}
-	if err == nil && b.Cwd != nil {
-		err = atMost("cwd", *b.Cwd, maxCwd)
-	}
+	r.SessionID = permission.SessionID(orEmpty(b.SessionID))
+	err := errors.Join(atMost("runId", b.RunID, maxID), atMost("toolCallId", b.ToolCallID, maxID),
+		atMost("toolName", b.ToolName, maxName), atMost("serverId", orEmpty(b.ServerID), maxName),
+		atMost("description", b.Description, maxDescription), atMost("sessionId", orEmpty(b.SessionID), maxID),
+		atMost("cwd", orEmpty(b.Cwd), maxCwd))
 	if err == nil {
 		r.ResumeSchema, err = schemaGiven(b.ResumeSchema)
 	}
@@ -192,13 +189,13 @@ func (in *getCallIn) Resolve(ctx huma.Context) []error {
 }
 
 func (h *callRows) getCall(ctx context.Context, in *getCallIn) (*callOut, error) {
-	who := callerOf(ctx).Party
+	who := restwire.CallerOf(ctx).Party
 	if in.Wait == 0 || in.revGiven && in.Rev == 0 {
 		return callAnswer(h.calls.Call(ctx, who, permission.CallID(in.ID)))
 	}
-	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), polls)
-	if !ok {
-		return nil, busy(fmt.Sprintf("this agent has %d long polls open, the most that one may: follow /v1/events instead", maxPolls))
+	leave, err := h.lanes.Wait(restwire.CallerOf(ctx), restwire.Polls)
+	if err != nil {
+		return nil, err
 	}
 	defer leave()
 	ctx, cancel := h.work.waiting(ctx, seconds(min(in.Wait, maxWait)))
@@ -206,29 +203,25 @@ func (h *callRows) getCall(ctx context.Context, in *getCallIn) (*callOut, error)
 	return callAnswer(h.calls.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
 }
 
-type getInputIn struct {
-	ID string `path:"id"`
-}
-
 type inputOut struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
 }
 
-func (h *callRows) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
-	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+func (h *callRows) getInput(ctx context.Context, in *byID) (*inputOut, error) {
+	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && c.InputWiped {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
 	}
-	return &inputOut{jsonType, c.Input}, err
+	return &inputOut{restwire.JSON, c.Input}, err
 }
 
-func (h *callRows) getEnvelope(ctx context.Context, in *getInputIn) (*inputOut, error) {
-	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+func (h *callRows) getEnvelope(ctx context.Context, in *byID) (*inputOut, error) {
+	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && (c.InputWiped || c.EnvelopeHash == nil) {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "this call has no envelope, or it was removed"}
 	}
-	return &inputOut{jsonType, c.Envelope}, err
+	return &inputOut{restwire.JSON, c.Envelope}, err
 }
 
 type listCallsIn struct {
@@ -259,7 +252,7 @@ func (h *callRows) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOu
 	if err != nil {
 		return nil, err
 	}
-	calls, next, rev, err := h.calls.List(ctx, callerOf(ctx).Party, permission.CallFilter{
+	calls, next, rev, err := h.calls.List(ctx, restwire.CallerOf(ctx).Party, permission.CallFilter{
 		Statuses: statuses, RunID: permission.RunID(in.RunID), SessionID: permission.SessionID(in.SessionID), Text: in.Text,
 		Before: in.Cursor, Limit: in.Limit, Oldest: in.Order == "oldest", Brief: in.Brief,
 	})
@@ -269,7 +262,7 @@ func (h *callRows) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOu
 	for i := range calls {
 		calls[i] = shown(calls[i])
 	}
-	if who := callerOf(ctx); err == nil && who.IsOperator() && slices.Contains(statuses, permission.Pending) {
+	if who := restwire.CallerOf(ctx); err == nil && who.IsOperator() && slices.Contains(statuses, permission.Pending) {
 		out.Body.Declined, err = h.calls.Declined(ctx)
 	}
 	out.Body.Declined = list(out.Body.Declined)
@@ -284,16 +277,11 @@ func statusesOf(text string) ([]permission.Status, error) {
 			continue
 		}
 		if !slices.Contains(permission.Statuses[:], status) {
-			return nil, badParam("status", fmt.Sprintf("there is no status %q", short(string(status))))
+			return nil, restwire.BadParam("status", fmt.Sprintf("there is no status %q", status))
 		}
 		out = append(out, status)
 	}
 	return out, nil
-}
-
-// badParam is bad content of a query parameter.
-func badParam(name, message string) error {
-	return invalidContent([]error{&huma.ErrorDetail{Location: "query." + name, Message: message}})
 }
 
 // Sight says of a call what a person is to be shown beside its bytes. An error is a

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Connections puts the tool servers of agents' clients on the desk's machine behind the
@@ -122,7 +122,7 @@ type ClientRefused struct {
 func Refused(key string, reason error) ClientRefused {
 	out := ClientRefused{Key: key, Code: permission.FieldOther, Reason: reason.Error()}
 	if e := (*permission.Error)(nil); errors.As(reason, &e) {
-		out.Field, out.Code, out.Params = e.Field, faultOf(e), e.Params
+		out.Field, out.Code, out.Params = e.Field, restwire.FaultOf(e), e.Params
 	}
 	return out
 }
@@ -154,23 +154,23 @@ func (unconnected) RemoveLeftovers(context.Context, []string) (ClientDisconnecte
 	return ClientDisconnected{}, permission.NotFound("server of a client")
 }
 
-func (h *connectionRows) addConnections(a *api) {
+func (h *connectionRows) addConnections(a *restwire.API) {
 	const binds = "The body says what the file was listed with (shown): 409 stale, and nothing is written, when the file, or what would be done to it, is another by now. 409 not_written when it cannot be done, with the reason in words. "
-	register(a, row{method: http.MethodGet, path: "/v1/connections", id: "listConnections", who: operators(),
-		summary: "List the configuration files of agents' clients on the desk's machine",
-		about: "Each with where its tool servers stand, and with what connecting and disconnecting would write; secrets are masked. " +
+	restwire.Register(a, restwire.Row{Route: "GET /v1/connections", ID: "listConnections", Who: restwire.Operators,
+		Summary: "List the configuration files of agents' clients on the desk's machine",
+		About: "Each with where its tool servers stand, and with what connecting and disconnecting would write; secrets are masked. " +
 			"They are the files of the user whom the desk runs as."}, h.listConnections)
-	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/connect", id: "connectClient", who: operators(),
-		summary: "Put the tool servers of a client's file behind the desk",
-		about:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds},
+	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/connect", ID: "connectClient", Who: restwire.Operators,
+		Summary: "Put the tool servers of a client's file behind the desk",
+		About:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds},
 		h.connectClient)
-	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/disconnect", id: "disconnectClient", who: operators(),
-		summary: "Put a client's file back as it was before it was connected",
-		about: "A file that was changed since keeps its other changes. " + binds +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/disconnect", ID: "disconnectClient", Who: restwire.Operators,
+		Summary: "Put a client's file back as it was before it was connected",
+		About: "A file that was changed since keeps its other changes. " + binds +
 			"409 changed_since when it was listed as forced and force is not true."}, h.disconnectClient)
-	register(a, row{method: http.MethodPost, path: "/v1/connections/leftovers/remove", id: "removeLeftovers", who: operators(),
-		summary: "Take servers off the desk's list that were left there when clients' files were put back",
-		about:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/leftovers/remove", ID: "removeLeftovers", Who: restwire.Operators,
+		Summary: "Take servers off the desk's list that were left there when clients' files were put back",
+		About:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
 }
 
 type clientsOut struct{ Body ClientList }

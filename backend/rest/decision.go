@@ -3,10 +3,11 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 
+	"sekisho/backend/attention"
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Answers takes what a person says: to one call, to one whose outcome is in doubt, and to
@@ -28,26 +29,26 @@ type Answers interface {
 type answerRows struct {
 	calls     Calls
 	answers   Answers
-	attention *attention
+	attention *attention.Attention
 }
 
-func (h *answerRows) addDecision(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
-		summary: "Approve or decline a waiting call",
-		about: "inputHash is that of the input which was shown, and rev that of the call: a later one that changed nothing of what is shown does no harm. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
+func (h *answerRows) addDecision(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/decision", ID: "decide", Who: restwire.Operators, Forbidden: permission.CodeSelfApproval,
+		Summary: "Approve or decline a waiting call",
+		About: "inputHash is that of the input which was shown, and rev that of the call: a later one that changed nothing of what is shown does no harm. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
 			"the opposite, another scope, other resumeData or another input is 409 with the call as it stands. " +
 			"settled are the other waiting calls that an answer of wider scope reached. From a page, the call must have been in view: see /v1/attention. No agent can do this.",
 	}, h.decide)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/resolve", id: "resolve", who: operators(), forbidden: permission.CodeSelfApproval,
-		summary: "Settle a call whose outcome is in doubt",
-		about:   "retry: it may be claimed again, and the old claim is void. close: it counts as failed.",
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/resolve", ID: "resolve", Who: restwire.Operators, Forbidden: permission.CodeSelfApproval,
+		Summary: "Settle a call whose outcome is in doubt",
+		About:   "retry: it may be claimed again, and the old claim is void. close: it counts as failed.",
 	}, h.resolve)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/release", id: "release", who: operators(), forbidden: permission.CodeSelfApproval,
-		summary: "Approve the waiting calls that a rule allows",
-		about:   "A new rule does not release what waits already by itself: see pendingMatches.",
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/release", ID: "release", Who: restwire.Operators, Forbidden: permission.CodeSelfApproval,
+		Summary: "Approve the waiting calls that a rule allows",
+		About:   "A new rule does not release what waits already by itself: see pendingMatches.",
 	}, h.release)
 }
 

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"log/slog"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Demonstrator asks for a harmless call and, once it is approved, executes it. Demo
@@ -23,10 +23,10 @@ type demoRows struct {
 	log  *slog.Logger
 }
 
-func (h *demoRows) addDemo(a *api) {
-	register(a, row{method: http.MethodPost, path: "/v1/demo", id: "demo", who: operators(),
-		summary: "Have the desk itself ask for a harmless call",
-		about: "Its agent is the desk's own, sekisho-demo, which nobody has a token of. It waits for a person, whatever the rules allow; when approved, the desk claims it and completes it with the greeting that its input has. " +
+func (h *demoRows) addDemo(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST /v1/demo", ID: "demo", Who: restwire.Operators,
+		Summary: "Have the desk itself ask for a harmless call",
+		About: "Its agent is the desk's own, sekisho-demo, which nobody has a token of. It waits for a person, whatever the rules allow; when approved, the desk claims it and completes it with the greeting that its input has. " +
 			"Nothing else runs. While one waits, the answer is that one."}, h.ask)
 }
 

@@ -24,7 +24,7 @@ func TestADemonstrationOfARealDesk(t *testing.T) {
 	if got := s.send("POST", path+"/decision", tokenOp, `{"approved":true,"rev":1,"inputHash":"`+c.InputHash+`"}`); got.status != 200 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(ms) {
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		done := s.call(s.send("GET", path, tokenOp, ""))
 		if done.Status == permission.Completed && string(done.Result) == string(done.Input) {
 			break
@@ -56,7 +56,7 @@ func TestADemonstrationEndsWithTheDoor(t *testing.T) {
 		return s.desk.counts["PlayDemo call-a"]
 	}
 	for end := time.Now().Add(5 * time.Second); played() == 0 && time.Now().Before(end); {
-		time.Sleep(ms)
+		time.Sleep(time.Millisecond)
 	}
 	s.door.Close()
 	if s.desk.counts["PlayDemo ended"] != 1 || played() != 1 {

@@ -2,19 +2,19 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *settingRows) addDifferences(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/differences", id: "listDifferences", who: operators(),
-		summary: "List what is not as the journal says that it was left",
-		about: "When the desk starts it holds rules, grants, settings, servers, agents and tools against the journal. " +
+func (h *settingRows) addDifferences(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/differences", ID: "listDifferences", Who: restwire.Operators,
+		Summary: "List what is not as the journal says that it was left",
+		About: "When the desk starts it holds rules, grants, settings, servers, agents and tools against the journal. " +
 			"While a row reads otherwise everything asks, and a server whose row does is not started."}, h.listDifferences)
-	register(a, row{method: http.MethodPost, path: "/v1/differences/settle", id: "settleDifferences", who: operators(),
-		summary: "Take one version of what differs",
-		about: "journal puts the table as the journal says, table tells the journal that what stands holds. All that are named are settled, or none: 409 stale when one is another by now. " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/differences/settle", ID: "settleDifferences", Who: restwire.Operators,
+		Summary: "Take one version of what differs",
+		About: "journal puts the table as the journal says, table tells the journal that what stands holds. All that are named are settled, or none: 409 stale when one is another by now. " +
 			"Of an agent's token the journal has a hash alone: an agent whose token reads otherwise is removed by journal. The answer lists what is left."}, h.settleDifferences)
 }
 

@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *ruleRows) addDocument(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/policy", id: "exportRules", who: operators(),
-		summary: "Give all rules as one document"}, h.exportRules)
-	register(a, row{method: http.MethodPost, path: "/v1/policy/diff", id: "diffRules", who: operators(),
-		summary: "Say what an import would change",
-		about:   "Nothing is saved. allows are the rules to accept: each new allow rule, be it switched off or over; each that may reach further than it did; and each guard whose end may let something pass. An edit that surely allows no more is none of them."}, h.diffRules)
-	register(a, row{method: http.MethodPost, path: "/v1/policy/import", id: "importRules", who: operators(),
-		summary: "Take the rules of a document in, all or none",
-		about:   "Each rule of the diff's allows must be named in accept, else 422. ifVersion, a policyVersion that was seen, guards against lost updates."}, h.importRules)
+func (h *ruleRows) addDocument(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/policy", ID: "exportRules", Who: restwire.Operators,
+		Summary: "Give all rules as one document"}, h.exportRules)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/policy/diff", ID: "diffRules", Who: restwire.Operators,
+		Summary: "Say what an import would change",
+		About:   "Nothing is saved. allows are the rules to accept: each new allow rule, be it switched off or over; each that may reach further than it did; and each guard whose end may let something pass. An edit that surely allows no more is none of them."}, h.diffRules)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/policy/import", ID: "importRules", Who: restwire.Operators,
+		Summary: "Take the rules of a document in, all or none",
+		About:   "Each rule of the diff's allows must be named in accept, else 422. ifVersion, a policyVersion that was seen, guards against lost updates."}, h.importRules)
 }
 
 type policyOut struct{ Body permission.RuleDocument }
@@ -31,9 +31,9 @@ func (h *ruleRows) exportRules(ctx context.Context, _ *struct{}) (*policyOut, er
 // policyForm is a document as it is written. Its rules have ids: by them an import
 // knows which rule is meant, and a person which is accepted.
 type policyForm struct {
-	Format  string               `json:"format" enum:"sekisho.rules"`
-	Version int                  `json:"version" minimum:"1"`
-	Rules   []document[ruleForm] `json:"rules" nullable:"false"`
+	Format  string                    `json:"format" enum:"sekisho.rules"`
+	Version int                       `json:"version" minimum:"1"`
+	Rules   []restwire.Part[ruleForm] `json:"rules" nullable:"false"`
 }
 
 func (f *policyForm) document() (permission.RuleDocument, error) {

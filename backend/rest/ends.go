@@ -2,21 +2,21 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *answerRows) addEnds(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/runs/{runId}/cancel", id: "cancelRun", who: both(),
-		summary: "Withdraw all calls of a run that nobody has claimed",
-		about:   "An agent's runs are its own. The body may be left out.",
+func (h *answerRows) addEnds(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/runs/{runId}/cancel", ID: "cancelRun", Who: restwire.Both,
+		Summary: "Withdraw all calls of a run that nobody has claimed",
+		About:   "An agent's runs are its own. The body may be left out.",
 	}, h.cancelRun)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/sessions/{id}/end", id: "endSession", who: both(),
-		summary: "End a session: its calls are withdrawn and its grants end",
-		about:   "An agent's sessions are its own. The body may be left out.",
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/sessions/{id}/end", ID: "endSession", Who: restwire.Both,
+		Summary: "End a session: its calls are withdrawn and its grants end",
+		About:   "An agent's sessions are its own. The body may be left out.",
 	}, h.endSession)
 }
 
@@ -47,9 +47,9 @@ func ended(cancelled, grantsEnded int, err error) (*endedOut, error) {
 }
 
 func (h *answerRows) cancelRun(ctx context.Context, in *cancelRunIn) (*endedOut, error) {
-	return ended(h.answers.CancelRun(ctx, callerOf(ctx).Party, permission.RunID(in.RunID)))
+	return ended(h.answers.CancelRun(ctx, restwire.CallerOf(ctx).Party, permission.RunID(in.RunID)))
 }
 
 func (h *answerRows) endSession(ctx context.Context, in *endSessionIn) (*endedOut, error) {
-	return ended(h.answers.EndSession(ctx, callerOf(ctx).Party, permission.SessionID(in.ID)))
+	return ended(h.answers.EndSession(ctx, restwire.CallerOf(ctx).Party, permission.SessionID(in.ID)))
 }

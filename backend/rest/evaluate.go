@@ -3,10 +3,19 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
+
+// Judge says what would happen to a call, and to how many that wait a rule
+// happens; it keeps nothing.
+type Judge interface {
+	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	PendingMatches(ctx context.Context, id permission.RuleID) (int, error)
+}
 
 // judgeRows ask what would happen.
 type judgeRows struct {
@@ -33,11 +42,11 @@ type evaluateIn struct {
 
 type evaluateOut struct{ Body permission.Verdict }
 
-func (h *judgeRows) addJudge(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/evaluate", id: "evaluate", who: both(),
-		summary: "Say what would happen to a call, and why",
-		about:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
+func (h *judgeRows) addJudge(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/evaluate", ID: "evaluate", Who: restwire.Both,
+		Summary: "Say what would happen to a call, and why",
+		About:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
 	}, h.evaluate)
 }
 
@@ -48,7 +57,7 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 		Caller: permission.Caller{SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)),
 			AgentName: orEmpty(b.AgentName)},
 	}
-	if err := checkQuery(q); err != nil {
+	if err := h.Check(q); err != nil {
 		return nil, err
 	}
 	q, err := h.asked(ctx, q)
@@ -60,18 +69,55 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 	return &evaluateOut{v}, err
 }
 
-func checkQuery(q permission.Query) error {
-	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID),
-		atMost("agentId", string(q.AgentID), maxID),
+// Check refuses names and folders that are too long.
+func (h *judgeRows) Check(q permission.Query) error {
+	return errors.Join(atMost("toolName", q.ToolName, maxName), atMost("serverId", orEmpty(q.ServerID), maxName),
+		atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
 		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
+}
+
+// Judge judges in brief for the caller of a request.
+func (h *judgeRows) Judge(ctx context.Context, q permission.Query) (permission.Verdict, error) {
+	q, err := h.asked(ctx, q)
+	if err != nil {
+		return permission.Verdict{}, err
+	}
+	q.Brief = true
+	return h.judge.Evaluate(ctx, q)
+}
+
+// Known gives the tools that rules name exactly for a server or none, and those
+// that the server was last seen to offer.
+func (h *judgeRows) Known(ctx context.Context, server *string) (tools []string, err error) {
+	rules, _, err := h.rules.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		ours := r.ServerID == nil || server != nil && *server == *r.ServerID
+		if ours && r.ToolName != nil && r.Enabled {
+			tools = append(tools, *r.ToolName)
+		}
+	}
+	if server == nil {
+		return tools, nil
+	}
+	servers, err := h.servers.Servers(ctx)
+	for _, s := range servers {
+		if s.ID == *server {
+			_, offered := h.state(s)
+			tools = append(tools, offered...)
+		}
+	}
+	return tools, err
 }
 
 // asked fills in who asks. An agent is told of its own lot only: what the rules say
 // of another is a person's to know, whether that one exists or not.
 func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Query, error) {
-	if own := callerOf(ctx).Agent; own != nil {
+	if own := restwire.CallerOf(ctx).Agent; own != nil {
 		if q.AgentID != "" && q.AgentID != own.ID || q.AgentName != "" && q.AgentName != own.Name {
-			return q, refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
+			return q, restwire.Refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
 		}
 		q.AgentID, q.AgentName = own.ID, own.Name
 		return q, nil
@@ -79,12 +125,8 @@ func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Q
 	if q.AgentID == "" || q.AgentName != "" {
 		return q, nil
 	}
-	agents, err := h.agents.Agents(ctx)
-	for _, a := range agents {
-		if a.ID == q.AgentID {
-			q.AgentName = a.Name
-		}
-	}
+	var err error
+	q.AgentName, err = nameOf(ctx, h.agents, q.AgentID)
 	return q, err
 }
 

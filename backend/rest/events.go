@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 const (
@@ -28,16 +29,16 @@ const (
 // errReaderGone ends a stream whose reader left, was too slow, or lost its token.
 var errReaderGone = errors.New("the reader of the stream is gone")
 
-func (h *journalRows) addEvents(a *api) {
-	register(a, row{
-		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true, remote: true,
-		summary: "Stream what happens, as server-sent events",
-		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
+func (h *journalRows) addEvents(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "GET /v1/events", ID: "streamEvents", Who: restwire.Both, Waits: true, Remote: true,
+		Summary: "Stream what happens, as server-sent events",
+		About: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
 			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId, desk}. " +
 			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
 			"desk is the desk's run, as GET /v1/calls has it: with another one, sequence numbers known before say nothing any more. " +
 			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
-		responses: map[string]*huma.Response{"200": {Description: "The stream",
+		Responses: map[string]*huma.Response{"200": {Description: "The stream",
 			Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, h.streamEvents)
 }
@@ -59,14 +60,14 @@ func (h *journalRows) streamEvents(ctx context.Context, in *eventsIn) (*huma.Str
 			return nil, err
 		}
 	}
-	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), streams)
-	if !ok {
-		return nil, busy(fmt.Sprintf("this agent has %d streams open, the most that one may", maxStreams))
+	leave, err := h.lanes.Wait(restwire.CallerOf(ctx), restwire.Streams)
+	if err != nil {
+		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer leave()
 		_, w := humago.Unwrap(hc)
-		s := &stream{rows: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w,
+		s := &stream{rows: h, who: restwire.CallerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w,
 			conn: http.NewResponseController(w), sent: from}
 		if err := s.serve(ctx, known); err != nil && !errors.Is(err, errReaderGone) && ctx.Err() == nil {
 			h.log.Error("event stream ended", "err", err)
@@ -103,7 +104,7 @@ func (h *journalRows) stillHeld(ctx context.Context, from, newest int64) (int64,
 // stream is one reader of events.
 type stream struct {
 	rows    *journalRows
-	who     caller
+	who     restwire.Caller
 	run     permission.RunID
 	session permission.SessionID
 	w       http.ResponseWriter
@@ -200,7 +201,7 @@ func (s *stream) stillKnown(ctx context.Context) bool {
 	if s.who.IsOperator() {
 		return true
 	}
-	_, err := s.rows.agents.Authenticate(ctx, s.who.token)
+	_, err := s.rows.agents.Authenticate(ctx, s.who.Token)
 	return !errors.Is(err, permission.NotFound(""))
 }
 
@@ -225,18 +226,11 @@ func (s *stream) tell(e permission.Event) error {
 		Kind   permission.EntryKind `json:"kind"`
 		CallID *permission.CallID   `json:"callId"`
 		Desk   string               `json:"desk"`
-	}{e.Seq, e.Kind, callOrNull(e.CallID), s.rows.work.run})
+	}{e.Seq, e.Kind, orNull(e.CallID), s.rows.work.run})
 	if err != nil {
 		return fmt.Errorf("tell event: %w", err)
 	}
 	return s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data))
-}
-
-func callOrNull(id permission.CallID) *permission.CallID {
-	if id == "" {
-		return nil
-	}
-	return &id
 }
 
 // write sends text now. A reader that does not take it in time is gone: the desk

@@ -3,25 +3,26 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
+	"errors"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *callRows) addExecution(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/claim", id: "claim", who: agents(),
-		summary: "Take the one right to execute an approved call",
-		about:   "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed.",
+func (h *callRows) addExecution(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/claim", ID: "claim", Who: restwire.Agents,
+		Summary: "Take the one right to execute an approved call",
+		About:   "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed.",
 	}, h.claim)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/result", id: "finish", who: agents(),
-		summary: "Report what came of a claimed call",
-		about:   "The same result again is no error, in whatever order its keys are.",
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/result", ID: "finish", Who: restwire.Agents,
+		Summary: "Report what came of a claimed call",
+		About:   "The same result again is no error, in whatever order its keys are.",
 	}, h.finish)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/cancel", id: "cancel", who: agents(),
-		summary: "Withdraw a call that has not been claimed",
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/cancel", ID: "cancel", Who: restwire.Agents,
+		Summary: "Withdraw a call that has not been claimed",
 	}, h.cancel)
 }
 
@@ -37,14 +38,15 @@ type claimIn struct {
 
 func (h *callRows) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	b := &in.Body
-	if err := firstOf(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
+	if err := errors.Join(atMost("inputHash", b.InputHash, maxID), atMost("claimant", b.Claimant, maxID),
+		atMost("claimKey", b.ClaimKey, maxID)); err != nil {
 		return nil, err
 	}
 	req := permission.ClaimRequest{InputHash: b.InputHash, Claimant: b.Claimant, Key: b.ClaimKey}
 	if b.LeaseSeconds != nil {
 		req.Lease = seconds(*b.LeaseSeconds)
 	}
-	return callAnswer(h.calls.Claim(ctx, agentOf(ctx), permission.CallID(in.ID), req))
+	return callAnswer(h.calls.Claim(ctx, restwire.AgentOf(ctx), permission.CallID(in.ID), req))
 }
 
 type finishIn struct {
@@ -57,10 +59,10 @@ type finishIn struct {
 }
 
 func (h *callRows) finish(ctx context.Context, in *finishIn) (*callOut, error) {
-	if err := checkID("claimId", in.Body.ClaimID); err != nil {
+	if err := atMost("claimId", in.Body.ClaimID, maxID); err != nil {
 		return nil, err
 	}
-	return callAnswer(h.calls.Finish(ctx, agentOf(ctx), permission.CallID(in.ID), permission.Outcome{
+	return callAnswer(h.calls.Finish(ctx, restwire.AgentOf(ctx), permission.CallID(in.ID), permission.Outcome{
 		ClaimID: permission.ClaimID(in.Body.ClaimID), OK: in.Body.OK, Output: in.Body.Output,
 	}))
 }
@@ -80,5 +82,5 @@ func (h *callRows) cancel(ctx context.Context, in *cancelIn) (*callOut, error) {
 	if err := atMost("reason", reason, maxReason); err != nil {
 		return nil, err
 	}
-	return callAnswer(h.calls.Cancel(ctx, agentOf(ctx), permission.CallID(in.ID), reason))
+	return callAnswer(h.calls.Cancel(ctx, restwire.AgentOf(ctx), permission.CallID(in.ID), reason))
 }

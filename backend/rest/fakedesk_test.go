@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -123,7 +124,7 @@ func (f *fakeDesk) ChangeSettings(_ context.Context, change func(*permission.Set
 	var s permission.Settings // a copy that shares nothing, as the desk gives
 	raw, _ := json.Marshal(f.settings)
 	_ = json.Unmarshal(raw, &s)
-	if err := firstOf(change(&s), s.Valid()); err != nil {
+	if err := errors.Join(change(&s), s.Valid()); err != nil {
 		return f.settings, err
 	}
 	f.settings = s

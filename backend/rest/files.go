@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"sekisho/backend/restwire"
 )
 
 // pagePolicy lets the page load and run what this desk serves, and nothing else.
@@ -18,16 +20,13 @@ type pages struct{ files fs.FS }
 // power without a login.
 func (h pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, name, ok := h.file(r.URL.Path)
-	if !ok {
-		notFound().write(w)
-		return
+	switch {
+	case !ok:
+		restwire.NotFound(w, r)
+	case restwire.ReadOnly(w, r):
+		w.Header().Set("Content-Security-Policy", pagePolicy)
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 	}
-	if p := readOnly(w, r); p != nil {
-		p.write(w)
-		return
-	}
-	w.Header().Set("Content-Security-Policy", pagePolicy)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 
 func (h pages) file(path string) (body []byte, name string, ok bool) {

@@ -2,18 +2,18 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *settingRows) addGrants(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/grants", id: "listGrants", who: operators(),
-		summary: "List the answers of wider scope that hold now"}, h.listGrants)
-	register(a, row{method: http.MethodDelete, path: "/v1/grants/{id}", id: "endGrant", who: operators(),
-		summary: "End a grant", about: "Calls that it approved and nobody has claimed are revoked."}, h.endGrant)
-	register(a, row{method: http.MethodPost, path: "/v1/hold", id: "hold", who: operators(),
-		summary: "Hold everything, or stop holding", about: "While on, nothing is allowed without asking."}, h.hold)
+func (h *settingRows) addGrants(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/grants", ID: "listGrants", Who: restwire.Operators,
+		Summary: "List the answers of wider scope that hold now"}, h.listGrants)
+	restwire.Register(a, restwire.Row{Route: "DELETE /v1/grants/{id}", ID: "endGrant", Who: restwire.Operators,
+		Summary: "End a grant", About: "Calls that it approved and nobody has claimed are revoked."}, h.endGrant)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/hold", ID: "hold", Who: restwire.Operators,
+		Summary: "Hold everything, or stop holding", About: "While on, nothing is allowed without asking."}, h.hold)
 }
 
 type grantsOut struct {
@@ -29,11 +29,7 @@ func (h *settingRows) listGrants(ctx context.Context, _ *struct{}) (*grantsOut, 
 	return out, err
 }
 
-type grantPath struct {
-	ID string `path:"id"`
-}
-
-func (h *settingRows) endGrant(ctx context.Context, in *grantPath) (*struct{}, error) {
+func (h *settingRows) endGrant(ctx context.Context, in *byID) (*struct{}, error) {
 	return nil, h.settings.EndGrant(ctx, permission.GrantID(in.ID))
 }
 

@@ -2,7 +2,8 @@ package rest
 
 import (
 	"context"
-	"net/http"
+
+	"sekisho/backend/restwire"
 )
 
 // healthRows say how the desk is.
@@ -11,9 +12,9 @@ type healthRows struct {
 	trouble func() string
 }
 
-func (h *healthRows) addHealth(a *api) {
-	register(a, row{method: http.MethodGet, path: "/healthz", id: "health", summary: "Say that the desk is up",
-		about: "The status is 200 whenever the desk answers. ok is false, and trouble says why, when it answers but something is wrong as a whole, for instance its disk is full: everything asks then."}, h.health)
+func (h *healthRows) addHealth(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /healthz", ID: "health", Summary: "Say that the desk is up",
+		About: "The status is 200 whenever the desk answers. ok is false, and trouble says why, when it answers but something is wrong as a whole, for instance its disk is full: everything asks then."}, h.health)
 }
 
 type healthOut struct {

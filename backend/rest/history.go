@@ -2,12 +2,12 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
 	"sekisho/backend/learn"
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // History reads what agents have written on the desk's machine and says what the rules in
@@ -41,19 +41,19 @@ type historyState struct {
 
 type historyOut struct{ Body historyState }
 
-func (h *historyRows) addHistory(a *api) {
+func (h *historyRows) addHistory(a *restwire.API) {
 	h.now.State = "none"
-	register(a, row{method: http.MethodPost, path: "/v1/history", id: "readHistory", who: operators(),
-		summary: "Read what agents have already written on the desk's machine",
-		about: "Of the user whom the desk runs as: the transcripts, sessions and permission lists of Claude Code, Codex, Gemini CLI and opencode. " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/history", ID: "readHistory", Who: restwire.Operators,
+		Summary: "Read what agents have already written on the desk's machine",
+		About: "Of the user whom the desk runs as: the transcripts, sessions and permission lists of Claude Code, Codex, Gemini CLI and opencode. " +
 			"Answers at once; GET tells how far it is. One is read at a time: while one is, that one goes on. " +
 			"Nothing is written or logged, and no connection is opened."}, h.begin)
-	register(a, row{method: http.MethodGet, path: "/v1/history", id: "getHistory", who: operators(),
-		summary: "Say how far the reading of histories is, and what came of it",
-		about: "The calls are judged by the rules that were in force when the reading began. Each rule can be saved as it is. " +
+	restwire.Register(a, restwire.Row{Route: "GET /v1/history", ID: "getHistory", Who: restwire.Operators,
+		Summary: "Say how far the reading of histories is, and what came of it",
+		About: "The calls are judged by the rules that were in force when the reading began. Each rule can be saved as it is. " +
 			"The result is forgotten after 15 minutes."}, h.get)
-	register(a, row{method: http.MethodDelete, path: "/v1/history", id: "forgetHistory", who: operators(),
-		summary: "End the reading of histories, and forget what came of it"}, h.forget)
+	restwire.Register(a, restwire.Row{Route: "DELETE /v1/history", ID: "forgetHistory", Who: restwire.Operators,
+		Summary: "End the reading of histories, and forget what came of it"}, h.forget)
 }
 
 func (h *historyRows) begin(context.Context, *struct{}) (*historyOut, error) {

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"log/slog"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Journal shows the record: its entries, and the events that tell of them. NoteRefused
@@ -23,18 +23,18 @@ type Journal interface {
 type journalRows struct {
 	journal Journal
 	agents  Agents
-	lanes   *lanes
+	lanes   *restwire.Lanes
 	work    *work
 	log     *slog.Logger
 }
 
-func (h *journalRows) addJournal(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/journal", id: "readJournal", who: operators(),
-		summary: "Read the journal, oldest first",
-		about:   "hash is the hex SHA-256 of the canonical JSON of the entry without its hash; prevHash is the hash of the entry before. A page is cut where its data come to 4 MiB, with one entry at least."}, h.readJournal)
-	register(a, row{method: http.MethodGet, path: "/v1/journal/end", id: "signJournal", who: operators(),
-		summary: "Sign the journal as it stands, for the end of an export",
-		about: "A checkpoint over the newest entry. It follows that entry by number and hash and is not kept: an export has the entries up to it, and then this. " +
+func (h *journalRows) addJournal(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/journal", ID: "readJournal", Who: restwire.Operators,
+		Summary: "Read the journal, oldest first",
+		About:   "hash is the hex SHA-256 of the canonical JSON of the entry without its hash; prevHash is the hash of the entry before. A page is cut where its data come to 4 MiB, with one entry at least."}, h.readJournal)
+	restwire.Register(a, restwire.Row{Route: "GET /v1/journal/end", ID: "signJournal", Who: restwire.Operators,
+		Summary: "Sign the journal as it stands, for the end of an export",
+		About: "A checkpoint over the newest entry. It follows that entry by number and hash and is not kept: an export has the entries up to it, and then this. " +
 			"sig is Ed25519, by key, over six lines: \"sekisho journal checkpoint 1\", journal, seq, hash, end, and at. 503 where the journal has no key."}, h.signJournal)
 }
 

@@ -5,22 +5,23 @@ import (
 	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *answerRows) addKeeping(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/calls/{id}/extend", id: "extend", who: operators(),
-		summary: "Give a waiting call more time",
+func (h *answerRows) addKeeping(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/calls/{id}/extend", ID: "extend", Who: restwire.Operators,
+		Summary: "Give a waiting call more time",
 	}, h.extend)
-	register(a, row{
-		method: http.MethodDelete, path: "/v1/calls/{id}/input", id: "wipeInput", who: operators(), status: http.StatusOK,
-		summary: "Remove the input of a settled call",
-		about:   "Its hash stays, in the call and in the journal.",
+	restwire.Register(a, restwire.Row{
+		Route: "DELETE /v1/calls/{id}/input", ID: "wipeInput", Who: restwire.Operators, Status: http.StatusOK,
+		Summary: "Remove the input of a settled call",
+		About:   "Its hash stays, in the call and in the journal.",
 	}, h.wipeInput)
-	register(a, row{
-		method: http.MethodDelete, path: "/v1/calls/{id}/denial", id: "forgetDenial", who: operators(), status: http.StatusOK,
-		summary: "Do not decline identical calls of the session by this decline any more",
-		about:   "The call stays declined; the next identical one is asked about.",
+	restwire.Register(a, restwire.Row{
+		Route: "DELETE /v1/calls/{id}/denial", ID: "forgetDenial", Who: restwire.Operators, Status: http.StatusOK,
+		Summary: "Do not decline identical calls of the session by this decline any more",
+		About:   "The call stays declined; the next identical one is asked about.",
 	}, h.forgetDenial)
 }
 
@@ -35,14 +36,10 @@ func (h *answerRows) extend(ctx context.Context, in *extendIn) (*callOut, error)
 	return callAnswer(h.answers.Extend(ctx, permission.CallID(in.ID), seconds(in.Body.Seconds)))
 }
 
-type callPath struct {
-	ID string `path:"id"`
-}
-
-func (h *answerRows) wipeInput(ctx context.Context, in *callPath) (*callOut, error) {
+func (h *answerRows) wipeInput(ctx context.Context, in *byID) (*callOut, error) {
 	return callAnswer(h.answers.WipeInput(ctx, permission.CallID(in.ID)))
 }
 
-func (h *answerRows) forgetDenial(ctx context.Context, in *callPath) (*callOut, error) {
+func (h *answerRows) forgetDenial(ctx context.Context, in *byID) (*callOut, error) {
 	return callAnswer(h.answers.ForgetDenial(ctx, permission.CallID(in.ID)))
 }

@@ -23,31 +23,13 @@ const (
 // longest bounds what callers may give in seconds, so that no sum overflows.
 const longest = 10 * 365 * 24 * time.Hour
 
-// checkTool bounds names. An empty or strange one is taken: it asks.
-func checkTool(server *string, tool string) error {
-	if err := atMost("toolName", tool, maxName); err != nil {
-		return err
-	}
-	if server == nil {
-		return nil
-	}
-	return atMost("serverId", *server, maxName)
-}
-
+// atMost bounds a field.
 func atMost(field, value string, limit int) error {
 	if len(value) > limit {
 		return permission.Invalid(field, permission.FieldTooLong,
 			fmt.Sprintf("longer than %d bytes", limit)).With(permission.Param("most", limit))
 	}
 	return nil
-}
-
-// checkID bounds the names that callers make up for their runs, calls and claims.
-func checkID(field, value string) error {
-	if value == "" {
-		return permission.Invalid(field, permission.FieldEmpty, "empty")
-	}
-	return atMost(field, value, maxID)
 }
 
 // plain reports whether a number of a query is written as digits, with or without a
@@ -59,16 +41,6 @@ func plain(number string) bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// firstOf gives the first error.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // seconds turns a positive number of seconds into a duration of at least a
 // millisecond, since 0 means "none" further in.
 func seconds(s float64) time.Duration {
@@ -77,6 +49,3 @@ func seconds(s float64) time.Duration {
 	}
 	return max(time.Duration(math.Ceil(s*1000))*time.Millisecond, time.Millisecond)
 }
-
-// maxBody bounds a body, in bytes.
-const maxBody = 32 << 20

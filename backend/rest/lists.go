@@ -15,10 +15,15 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// orNull is null for the 0 that ends a list.
-func orNull(next int64) *int64 {
-	if next == 0 {
+// orNull is null for the zero value: the 0 that ends a list, the id of no call.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
 		return nil
 	}
-	return &next
+	return &v
+}
+
+// byID is a request that says no more than what it is about.
+type byID struct {
+	ID string `path:"id"`
 }

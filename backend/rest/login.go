@@ -3,15 +3,17 @@ package rest
 import (
 	"context"
 	"net/http"
+
+	"sekisho/backend/restwire"
 )
 
-func (h *agentRows) addLogin(a *api) {
-	register(a, row{method: http.MethodPost, path: "/v1/login", id: "login", remote: true,
-		summary: "Change a login code for a token",
-		about:   "A code works once, within ten minutes. The token is for the Authorization header: there are no cookies."}, h.login)
-	register(a, row{method: http.MethodPost, path: "/v1/login-codes", id: "createLoginCode", remote: true, who: operators(),
-		status:  http.StatusCreated,
-		summary: "Make a link that logs a browser in, once"}, h.createLoginCode)
+func (h *agentRows) addLogin(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST /v1/login", ID: "login", Remote: true,
+		Summary: "Change a login code for a token",
+		About:   "A code works once, within ten minutes. The token is for the Authorization header: there are no cookies."}, h.login)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/login-codes", ID: "createLoginCode", Remote: true, Who: restwire.Operators,
+		Status:  http.StatusCreated,
+		Summary: "Make a link that logs a browser in, once"}, h.createLoginCode)
 }
 
 type loginIn struct {
@@ -28,16 +30,16 @@ type loginOut struct {
 
 func (h *agentRows) login(_ context.Context, in *loginIn) (*loginOut, error) {
 	if h.operator == nil {
-		return nil, unauthorized()
+		return nil, restwire.Unauthorized()
 	}
 	token, ok, wait := h.operator.login(in.Body.Code, h.now())
 	switch {
 	case wait:
-		p := refuse(http.StatusTooManyRequests, codeTooOften, "too many wrong codes: try again in a second")
-		p.retry = 1
+		p := restwire.Refuse(http.StatusTooManyRequests, restwire.CodeTooOften, "too many wrong codes: try again in a second")
+		p.Retry = 1
 		return nil, p
 	case !ok:
-		return nil, refuse(http.StatusUnauthorized, codeUnauthorized, "this code is not valid: it works once, within ten minutes")
+		return nil, restwire.Refuse(http.StatusUnauthorized, restwire.CodeUnauthorized, "this code is not valid: it works once, within ten minutes")
 	}
 	out := &loginOut{}
 	out.Body.Token = token
@@ -52,6 +54,6 @@ type loginCodeOut struct {
 
 func (h *agentRows) createLoginCode(ctx context.Context, _ *struct{}) (*loginCodeOut, error) {
 	out := &loginCodeOut{}
-	out.Body.LoginURL = h.operator.LoginURL(callerOf(ctx).base, h.now())
+	out.Body.LoginURL = h.operator.LoginURL(restwire.CallerOf(ctx).Base, h.now())
 	return out, nil
 }

@@ -49,26 +49,20 @@ func (o *Operator) LoginURL(base string, now time.Time) string {
 	return base + "/#login=" + code
 }
 
-// knows reports whether token is the operator's, or a live session's.
-func (o *Operator) knows(token string, now time.Time) bool {
+// knows reports whether token is the operator's, or a live session's, whose page is its
+// face. The operator's own has none, and what shows its calls arms by itself.
+func (o *Operator) knows(token string, now time.Time) (face string, ok bool) {
+	if o == nil {
+		return "", false
+	}
 	hash := sha256.Sum256([]byte(token))
-	own := o.owns(hash)
+	own := subtle.ConstantTimeCompare(hash[:], o.token[:]) == 1
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.sessions.find(hash, now) >= 0 || own
-}
-
-func (o *Operator) owns(hash secretHash) bool {
-	return subtle.ConstantTimeCompare(hash[:], o.token[:]) == 1
-}
-
-// face names the session of a token that is known; the operator's own has none.
-func (o *Operator) face(token string) face {
-	hash := sha256.Sum256([]byte(token))
-	if o.owns(hash) {
-		return ""
+	if live := o.sessions.find(hash, now) >= 0; own || !live {
+		return "", own
 	}
-	return face("session " + string(hash[:]))
+	return "session " + string(hash[:]), true
 }
 
 // login changes a code for a session's token. A wrong one says whether its
@@ -129,9 +123,3 @@ func (e *expiring) find(hash secretHash, now time.Time) int {
 }
 
 func (e *expiring) drop(at int) { *e = append((*e)[:at], (*e)[at+1:]...) }
-
-// face is a page that a person looks at: the window, or a browser session. The
-// operator's own token has none, and what shows its calls arms by itself.
-type face string
-
-const faceWindow face = "window"

@@ -8,12 +8,13 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/proof"
+	"sekisho/backend/restwire"
 )
 
-func (h *agentRows) addProof(a *api) {
-	register(a, row{method: http.MethodPost, path: proof.Path, id: "proveDesk", remote: true,
-		summary: "Prove to a program that this is the desk, before it sends its token",
-		about: "With hash = SHA-256 of the token, key is the first 8 bytes of SHA-256(hash) in hexadecimal, and proof is HMAC-SHA-256 in hexadecimal, keyed with hash, " +
+func (h *agentRows) addProof(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST " + proof.Path, ID: "proveDesk", Remote: true,
+		Summary: "Prove to a program that this is the desk, before it sends its token",
+		About: "With hash = SHA-256 of the token, key is the first 8 bytes of SHA-256(hash) in hexadecimal, and proof is HMAC-SHA-256 in hexadecimal, keyed with hash, " +
 			"over \"sekisho-proof-1\", the nonce and the address, with a line feed (U+000A) between them. A proof is of the connection that it came over. A key that no token has, and an address that is not the desk's, are refused alike."}, h.prove)
 }
 
@@ -55,8 +56,8 @@ func (h *agentRows) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
 	return out, err
 }
 
-func unproved() *problem {
-	return refuse(http.StatusUnauthorized, codeUnauthorized, "nothing is proved for this key at this address")
+func unproved() *restwire.Problem {
+	return restwire.Refuse(http.StatusUnauthorized, restwire.CodeUnauthorized, "nothing is proved for this key at this address")
 }
 
 // ownAddress gives the address that a connection may be told to have reached: the one

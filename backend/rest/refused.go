@@ -29,6 +29,10 @@ type tries struct {
 	more map[try]int // tries after the one that is in the journal
 }
 
+func newTries(journal Journal, work *work, log *slog.Logger) *tries {
+	return &tries{journal: journal, work: work, log: log, more: map[try]int{}}
+}
+
 // tried puts an agent's try at a row for persons alone into the journal: the first at
 // once, those of the minute after it together at its end.
 func (s *tries) tried(agent permission.Agent, method, path string) {

@@ -9,13 +9,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"path"
-	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"sekisho/backend/attention"
+	"sekisho/backend/opa"
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 	"sekisho/backend/show"
 )
 
@@ -39,7 +38,7 @@ type Desk struct {
 type Options struct {
 	Version     string                                                 // what healthz and the OpenAPI document say
 	Operator    *Operator                                              // nil: no credential makes anyone an operator
-	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
+	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see restwire.AgentFrom
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
 	TestServer  Tester                                                 // nil starts no server
@@ -60,10 +59,9 @@ type Options struct {
 
 // Handler is the door. It is an http.Handler and safe for use by many goroutines.
 type Handler struct {
+	api       *restwire.API
 	opts      Options
-	table     *table
-	lanes     *lanes
-	attention *attention
+	attention *attention.Attention
 	work      *work
 	spec      []byte
 }
@@ -98,24 +96,27 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), work: newWork()}
-	h.table = &table{
-		mux: http.NewServeMux(), window: http.NewServeMux(), paths: map[string]*route{}, bodies: &bodies{lanes: h.lanes, most: opts.InputMembers},
-		gate:  &gate{agents: d.Agents, operator: opts.Operator, lanes: h.lanes, now: opts.Now, log: opts.Logger},
-		tries: &tries{journal: d.Journal, work: h.work, log: opts.Logger, more: map[try]int{}},
+	h := &Handler{opts: opts, attention: attention.New(opts.Now, maxSessions+1), work: newWork()}
+	h.api = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
+		Refused:    newTries(d.Journal, h.work, opts.Logger).tried,
+		Operator:   func(token string) (face string, ok bool) { return opts.Operator.knows(token, opts.Now()) },
+		SchemaName: schemaName, Words: vocabulary, AllowRemote: opts.AllowRemote, Logger: opts.Logger})
+	h.addRows(d)
+	h.spec = h.api.Finish(meanings())
+	h.api.Handle("/", pages{opts.Files})
+	if opts.Gateway != nil {
+		door := h.api.Gateway(opts.Gateway)
+		h.api.Handle("/mcp", door)
+		h.api.Handle("/mcp/", door)
 	}
-	h.describe(d)
-	h.mount()
 	return h
 }
 
-// describe builds the API and its document.
-func (h *Handler) describe(d Desk) {
+// addRows makes the API.
+func (h *Handler) addRows(d Desk) {
 	o := &h.opts
-	h.table.bodies.api = huma.NewAPI(config(o.Version), h.table)
-	a := &api{h.table.bodies.api, o.Logger}
 	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
-	calls := &callRows{d.Calls, h.lanes, h.work, o.Now, o.Look}
+	calls := &callRows{d.Calls, h.api.Lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
@@ -124,32 +125,19 @@ func (h *Handler) describe(d Desk) {
 	clients := &connectionRows{o.Connections}
 	past := &historyRows{read: o.History, work: h.work}
 	demo := &demoRows{d.Demo, h.work, o.Logger}
-	journal := &journalRows{d.Journal, d.Agents, h.lanes, h.work, o.Logger}
+	journal := &journalRows{d.Journal, d.Agents, h.api.Lanes, h.work, o.Logger}
 	health := &healthRows{o.Version, o.Trouble}
-	for _, add := range []func(*api){
+	for _, add := range []func(*restwire.API){
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
 		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
-		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument, judge.addOPA,
+		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument,
 		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections,
 		past.addHistory, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
 	} {
-		add(a)
+		add(h.api)
 	}
-	h.table.widen()
-	h.spec = document31(a.huma.OpenAPI())
-}
-
-// mount adds what stands beside the API.
-func (h *Handler) mount() {
-	h.table.mux.HandleFunc("/openapi.json", h.serveSpec)
-	h.table.mux.Handle("/", pages{h.opts.Files})
-	h.table.window.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
-	if h.opts.Gateway != nil {
-		door := &gatewayDoor{h.table.gate, h.opts.Gateway}
-		h.table.mux.Handle("/mcp", door)
-		h.table.mux.Handle("/mcp/", door)
-	}
+	opa.Add(h.api, judge)
 }
 
 // Server gives an http.Server for the door, with the limits on headers that the
@@ -168,48 +156,11 @@ func (h *Handler) Server() *http.Server {
 // do not wait.
 func (h *Handler) Close() { h.work.close() }
 
-// ServeHTTP checks where a request comes from and passes it on.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer h.recovered(w, r)
-	head := w.Header()
-	head.Set("Cache-Control", "no-store")
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Referrer-Policy", "no-referrer")
-	if r.ContentLength != 0 {
-		// Whoever reads the body sets a time of its own. This one is for a body that
-		// nobody reads, since an answer waits for it.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyGrace))
-	}
-	if p := checkSource(r, h.opts.AllowRemote); p != nil {
-		p.write(w)
-		return
-	}
-	if !canonicalPath(r.URL.EscapedPath()) {
-		notFound().write(w)
-		return
-	}
-	serve(h.table.mux, w, r)
-}
+// ServeHTTP serves rows, pages and the gateway.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.api.ServeHTTP(w, r) }
 
-// canonicalPath keeps the mux from answering with a redirect of its own, which
-// would tell of a path before the caller is known.
-func canonicalPath(p string) bool {
-	return p == "/" || p != "" && path.Clean(p) == strings.TrimSuffix(p, "/")
-}
-
-// recovered turns a panic into an answer, where none has begun.
-func (h *Handler) recovered(w http.ResponseWriter, r *http.Request) {
-	v := recover()
-	if v == nil {
-		return
-	}
-	if v == http.ErrAbortHandler {
-		panic(v)
-	}
-	h.opts.Logger.Error("request panicked", "method", r.Method, "path", r.URL.Path, "panic", v)
-	w.Header().Del("ETag") // of the answer that was begun
-	refuse(http.StatusInternalServerError, codeInternal, internalMessage).write(w)
-}
+// Window serves the rows of a person to a page in this very process; see restwire.API.
+func (h *Handler) Window() http.Handler { return h.api.Window() }
 
 // Document is the OpenAPI document of a version, indented, its keys sorted.
 func Document(version string) ([]byte, error) {
@@ -225,15 +176,4 @@ func Document(version string) ([]byte, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(tree)
 	return out.Bytes(), err
-}
-
-// serveSpec gives the OpenAPI document to anyone on this machine: it holds no
-// secret.
-func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
-	if p := readOnly(w, r); p != nil {
-		p.write(w)
-		return
-	}
-	w.Header().Set("Content-Type", "application/openapi+json")
-	_, _ = w.Write(h.spec)
 }

@@ -2,56 +2,57 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *ruleRows) addReview(a *api) {
+func (h *ruleRows) addReview(a *restwire.API) {
 	const instead = "rules stand in the place of all, as with PUT /v1/rules; change is an edit of the rules as they are. Nothing is saved. "
-	register(a, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
-		summary: "Say which past calls these rules would decide otherwise",
-		about: instead +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules/preview", ID: "previewRules", Who: restwire.Operators,
+		Summary: "Say which past calls these rules would decide otherwise",
+		About: instead +
 			"changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
 			"matched counts the past calls that the first rule of change.put applies to by itself. " +
 			"unjudged counts those that cannot be told of, and that no other count has: a condition would have to see an input that was wiped."},
 		h.previewRules)
-	register(a, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
-		summary: "Say what is odd about these rules",
-		about: instead +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules/lint", ID: "lintRules", Who: restwire.Operators,
+		Summary: "Say what is odd about these rules",
+		About: instead +
 			"With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."},
 		h.lintRules)
-	register(a, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
-		summary: "Suggest rules out of a person's repeated equal answers",
-		about: "Nothing is saved. Each covers many calls with one rule: reading commands in a folder, programs with their verbs, the files of a folder, a host, " +
+	restwire.Register(a, restwire.Row{Route: "GET /v1/suggestions", ID: "listSuggestions", Who: restwire.Operators,
+		Summary: "Suggest rules out of a person's repeated equal answers",
+		About: "Nothing is saved. Each covers many calls with one rule: reading commands in a folder, programs with their verbs, the files of a folder, a host, " +
 			"a tool. None matches a call of high risk, a line that cannot be taken apart or runs code, or what was declined."}, h.listSuggestions)
-	register(a, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
-		summary: "Suggest rules that would allow a call, from the narrowest to the widest",
-		about: "Give callId, or grantId for the call whose answer became that grant. Nothing is saved. At most five, each can be saved as it is; " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules/widen", ID: "widenCall", Who: restwire.Operators,
+		Summary: "Suggest rules that would allow a call, from the narrowest to the widest",
+		About: "Give callId, or grantId for the call whose answer became that grant. Nothing is saved. At most five, each can be saved as it is; " +
 			"choices say in words what each reaches, and which decided calls of the newest 10,000 it would have matched. There are none for a call of high risk, " +
 			"an opaque line or one that runs code, or where a deny rule is about the call."}, h.widenCall)
-	register(a, row{method: http.MethodPost, path: "/v1/rules/reach", id: "reachRules", who: operators(),
-		summary: "Say which rules may ever allow a kind of tool call",
-		about: "What is left out may be anything. Where the answer is no, that is proved for all inputs; each example was judged by the rules. " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules/reach", ID: "reachRules", Who: restwire.Operators,
+		Summary: "Say which rules may ever allow a kind of tool call",
+		About: "What is left out may be anything. Where the answer is no, that is proved for all inputs; each example was judged by the rules. " +
 			"The rules are taken as they act now; hold and changed tools count for nothing."}, h.reachRules)
 }
 
 type reviewIn struct {
 	Body struct {
-		Rules  []document[ruleForm] `json:"rules,omitempty" nullable:"false" doc:"all rules"`
-		Change *changeForm          `json:"change,omitempty" doc:"an edit of the rules as they are"`
+		Rules  []restwire.Part[ruleForm] `json:"rules,omitempty" nullable:"false" doc:"all rules"`
+		Change *changeForm               `json:"change,omitempty" doc:"an edit of the rules as they are"`
 	}
 }
 
 // changeForm is an edit of the rules. A rule of Put is laid over the one that has its
 // id, as PATCH does, and else a new one.
 type changeForm struct {
-	Put    []document[ruleForm] `json:"put,omitempty" nullable:"false" doc:"rules to change, by their ids, and new ones"`
-	Delete []string             `json:"delete,omitempty" nullable:"false" doc:"ids of rules to delete"`
+	Put    []restwire.Part[ruleForm] `json:"put,omitempty" nullable:"false" doc:"rules to change, by their ids, and new ones"`
+	Delete []string                  `json:"delete,omitempty" nullable:"false" doc:"ids of rules to delete"`
 }
 
 type previewOut struct{ Body permission.Preview }
@@ -129,7 +130,7 @@ func changeOf(change *changeForm) (draft permission.Draft, at places, err error)
 }
 
 // replacement reads a list of all rules.
-func (h *ruleRows) replacement(given []document[ruleForm]) ([]permission.Rule, places, error) {
+func (h *ruleRows) replacement(given []restwire.Part[ruleForm]) ([]permission.Rule, places, error) {
 	rules, err := rulesOf(given)
 	if err != nil {
 		return nil, places{}, err
@@ -257,15 +258,10 @@ func (h *ruleRows) reachRules(ctx context.Context, in *reachIn) (*reachOut, erro
 	if err := checkReach(q); err != nil {
 		return nil, err
 	}
+	var err error
 	if q.AgentID != "" {
-		agents, err := h.agents.Agents(ctx)
-		if err != nil {
+		if q.AgentName, err = nameOf(ctx, h.agents, q.AgentID); err != nil {
 			return nil, err
-		}
-		for _, a := range agents {
-			if a.ID == q.AgentID {
-				q.AgentName = a.Name
-			}
 		}
 	}
 	found, err := h.review.Reach(ctx, q)
@@ -281,7 +277,7 @@ func checkReach(q permission.ReachQuery) error {
 		}
 		errs = append(errs, atMost(field, name, permission.MaxNameBytes))
 	}
-	return firstOf(errs...)
+	return errors.Join(errs...)
 }
 
 func named(field string, name *string) error {

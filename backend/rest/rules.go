@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Rules shows the rules and changes them.
@@ -38,26 +39,26 @@ type ruleRows struct {
 	now    func() time.Time
 }
 
-func (h *ruleRows) addRules(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/rules", id: "listRules", who: operators(),
-		summary: "List the rules in the order of judgement"}, h.listRules)
-	register(a, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
-		summary: "Add a rule",
-		about:   "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
-	register(a, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
-		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."},
+func (h *ruleRows) addRules(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/rules", ID: "listRules", Who: restwire.Operators,
+		Summary: "List the rules in the order of judgement"}, h.listRules)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules", ID: "createRule", Who: restwire.Operators, Status: http.StatusCreated,
+		Summary: "Add a rule",
+		About:   "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
+	restwire.Register(a, restwire.Row{Route: "PUT /v1/rules", ID: "replaceRules", Who: restwire.Operators,
+		Summary: "Put these rules in the place of all", About: "If-Match with the quoted policyVersion guards against lost updates."},
 		h.replaceRules)
-	register(a, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
-		summary: "Put a rule right before another in the order of judgement",
-		about:   "All other rules keep their order, and as few priorities change as can be. A policyVersion that was seen guards against lost updates."}, h.moveRule)
-	register(a, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
-		summary: "Show a rule"}, h.getRule)
-	register(a, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
-		summary: "Change the given fields of a rule",
-		about:   "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
-	register(a, row{method: http.MethodDelete, path: "/v1/rules/{id}", id: "deleteRule", who: operators(), status: http.StatusOK,
-		summary: "Delete a rule",
-		about:   "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/rules/move", ID: "moveRule", Who: restwire.Operators,
+		Summary: "Put a rule right before another in the order of judgement",
+		About:   "All other rules keep their order, and as few priorities change as can be. A policyVersion that was seen guards against lost updates."}, h.moveRule)
+	restwire.Register(a, restwire.Row{Route: "GET /v1/rules/{id}", ID: "getRule", Who: restwire.Operators,
+		Summary: "Show a rule"}, h.getRule)
+	restwire.Register(a, restwire.Row{Route: "PATCH /v1/rules/{id}", ID: "updateRule", Who: restwire.Operators,
+		Summary: "Change the given fields of a rule",
+		About:   "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
+	restwire.Register(a, restwire.Row{Route: "DELETE /v1/rules/{id}", ID: "deleteRule", Who: restwire.Operators, Status: http.StatusOK,
+		Summary: "Delete a rule",
+		About:   "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
 }
 
 // ruleForm is a rule as a caller may write it: what CONTRACT section 2 lists,
@@ -114,16 +115,16 @@ type exampleForm struct {
 
 // lay writes the fields that a document has over a form, and nothing into what
 // the form points to.
-func lay(d document[ruleForm], over *permission.RuleForm) error {
+func lay(d restwire.Part[ruleForm], over *permission.RuleForm) error {
 	f := *over
 	f.ServerID, f.Method, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.Method), copied(f.ToolName),
 		copied(f.ToolPattern), copied(f.Condition)
 	f.Limit, f.Examples = f.Limit.Copy(), slices.Clone(f.Examples)
-	if err := checkTimes(d.raw); err != nil {
+	if err := checkTimes(d.Raw); err != nil {
 		return err
 	}
 	var said struct{ Limit *permission.Limit } // on its own, so that a null in it is nothing, and not what the rule had
-	if err := errors.Join(json.Unmarshal(d.raw, &f), json.Unmarshal(d.raw, &said)); err != nil {
+	if err := errors.Join(json.Unmarshal(d.Raw, &f), json.Unmarshal(d.Raw, &said)); err != nil {
 		return permission.Invalid("", permission.FieldUnreadable, "the rule is not readable")
 	}
 	if said.Limit != nil {
@@ -193,7 +194,7 @@ func (h *ruleRows) listRules(ctx context.Context, _ *struct{}) (*rulesOut, error
 	return rulesAnswer(h.rules.Rules(ctx))
 }
 
-func (h *ruleRows) createRule(ctx context.Context, in *struct{ Body document[ruleForm] }) (*ruleOut, error) {
+func (h *ruleRows) createRule(ctx context.Context, in *struct{ Body restwire.Part[ruleForm] }) (*ruleOut, error) {
 	form := permission.NewRuleForm()
 	if err := lay(in.Body, &form); err != nil {
 		return nil, err
@@ -202,9 +203,9 @@ func (h *ruleRows) createRule(ctx context.Context, in *struct{ Body document[rul
 }
 
 type replaceRulesIn struct {
-	Precondition
+	restwire.Precondition
 	Body struct {
-		Rules []document[ruleForm] `json:"rules" nullable:"false"`
+		Rules []restwire.Part[ruleForm] `json:"rules" nullable:"false"`
 	}
 }
 
@@ -234,7 +235,7 @@ func (h *ruleRows) moveRule(ctx context.Context, in *moveRuleIn) (*rulesOut, err
 }
 
 // rulesOf reads a list of rules.
-func rulesOf(given []document[ruleForm]) ([]permission.Rule, error) {
+func rulesOf(given []restwire.Part[ruleForm]) ([]permission.Rule, error) {
 	rules := make([]permission.Rule, 0, len(given))
 	for i, d := range given {
 		r, err := ruleOf(d)
@@ -248,7 +249,7 @@ func rulesOf(given []document[ruleForm]) ([]permission.Rule, error) {
 
 // ruleOf reads one rule of a list. A rule without an id is checked under a stand-in and
 // named by the desk, which gives all rules their hits and the times that it keeps.
-func ruleOf(d document[ruleForm]) (permission.Rule, error) {
+func ruleOf(d restwire.Part[ruleForm]) (permission.Rule, error) {
 	form := permission.NewRuleForm()
 	if err := lay(d, &form); err != nil {
 		return permission.Rule{}, err
@@ -274,8 +275,8 @@ func inList(name string, i int, err error) error {
 }
 
 // seenVersion is the policyVersion of an If-Match header, or 0 when any will do.
-func (h *ruleRows) seenVersion(ctx context.Context, m *Precondition) (int64, error) {
-	tag, err := m.seen(func() (string, error) {
+func (h *ruleRows) seenVersion(ctx context.Context, m *restwire.Precondition) (int64, error) {
+	tag, err := m.Seen(func() (string, error) {
 		_, version, err := h.rules.Rules(ctx)
 		return strconv.FormatInt(version, 10), err
 	})
@@ -284,14 +285,14 @@ func (h *ruleRows) seenVersion(ctx context.Context, m *Precondition) (int64, err
 	}
 	version, err := strconv.ParseInt(tag, 10, 64)
 	if err != nil || version < 1 {
-		return 0, lostUpdate("If-Match is not an ETag of the rules")
+		return 0, restwire.LostUpdate("If-Match is not an ETag of the rules")
 	}
 	return version, nil
 }
 
 // seenRule is the updatedAt of an If-Match header, or 0 when any will do.
-func (h *ruleRows) seenRule(ctx context.Context, m *Precondition, id permission.RuleID) (at permission.Time, err error) {
-	tag, err := m.seen(func() (string, error) {
+func (h *ruleRows) seenRule(ctx context.Context, m *restwire.Precondition, id permission.RuleID) (at permission.Time, err error) {
+	tag, err := m.Seen(func() (string, error) {
 		r, err := h.rules.Rule(ctx, id)
 		return r.UpdatedAt.String(), err
 	})
@@ -299,16 +300,12 @@ func (h *ruleRows) seenRule(ctx context.Context, m *Precondition, id permission.
 		return 0, err
 	}
 	if at.UnmarshalText([]byte(tag)) != nil {
-		return 0, lostUpdate("If-Match is not the ETag of any rule")
+		return 0, restwire.LostUpdate("If-Match is not the ETag of any rule")
 	}
 	return at, nil
 }
 
-type getRuleIn struct {
-	ID string `path:"id"`
-}
-
-func (h *ruleRows) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) {
+func (h *ruleRows) getRule(ctx context.Context, in *byID) (*ruleOut, error) {
 	r, err := h.rules.Rule(ctx, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
@@ -319,8 +316,8 @@ func (h *ruleRows) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error)
 
 type updateRuleIn struct {
 	ID string `path:"id"`
-	Precondition
-	Body document[ruleForm]
+	restwire.Precondition
+	Body restwire.Part[ruleForm]
 }
 
 func (h *ruleRows) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, error) {
@@ -333,7 +330,7 @@ func (h *ruleRows) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, 
 
 type deleteRuleIn struct {
 	ID string `path:"id"`
-	Precondition
+	restwire.Precondition
 }
 
 func (h *ruleRows) deleteRule(ctx context.Context, in *deleteRuleIn) (*ruleOut, error) {

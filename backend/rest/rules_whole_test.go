@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
 )
@@ -273,7 +274,7 @@ func damagedFolder(t *testing.T) string {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

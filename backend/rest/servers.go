@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Servers shows the servers, with their secrets, and replaces them all. The version of
@@ -30,13 +30,13 @@ type serverRows struct {
 	endsChildren bool
 }
 
-func (h *serverRows) addServers(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
-		summary: "List the tool servers behind the desk",
-		about:   "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
-	register(a, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
-		summary: "Put these servers in the place of all",
-		about:   "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."},
+func (h *serverRows) addServers(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/servers", ID: "listServers", Who: restwire.Operators,
+		Summary: "List the tool servers behind the desk",
+		About:   "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
+	restwire.Register(a, restwire.Row{Route: "PUT /v1/servers", ID: "replaceServers", Who: restwire.Operators,
+		Summary: "Put these servers in the place of all",
+		About:   "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."},
 		h.replaceServers)
 }
 
@@ -139,7 +139,7 @@ func (h *serverRows) listServers(ctx context.Context, _ *struct{}) (*serversOut,
 }
 
 type replaceServersIn struct {
-	Precondition
+	restwire.Precondition
 	Body struct {
 		Version string                    `json:"version,omitempty" readOnly:"true"`
 		Servers []serverForm              `json:"servers" nullable:"false" maxItems:"1000"`
@@ -148,7 +148,7 @@ type replaceServersIn struct {
 }
 
 func (h *serverRows) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
-	version, err := in.seen(func() (string, error) {
+	version, err := in.Seen(func() (string, error) {
 		_, version, err := h.servers.ServerList(ctx)
 		return version, err
 	})

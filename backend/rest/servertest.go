@@ -3,15 +3,15 @@ package rest
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *serverRows) addServerTest(a *api) {
-	register(a, row{method: http.MethodPost, path: "/v1/servers/test", id: "testServer", who: operators(),
-		summary: "Try a server as it is written here: start it, ask for its tools, end it",
-		about:   "Nothing is saved. It takes 20 seconds at most. A masked value stands for the secret that is kept under the same server and name. stderr is the last that the server wrote there, at most 4 KiB."}, h.testServer)
+func (h *serverRows) addServerTest(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST /v1/servers/test", ID: "testServer", Who: restwire.Operators,
+		Summary: "Try a server as it is written here: start it, ask for its tools, end it",
+		About:   "Nothing is saved. It takes 20 seconds at most. A masked value stands for the secret that is kept under the same server and name. stderr is the last that the server wrote there, at most 4 KiB."}, h.testServer)
 }
 
 type testServerIn struct {

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Settings keeps the settings of the desk, shows and ends the answers of wider scope, and
@@ -23,12 +23,12 @@ type Settings interface {
 // settingRows are those of settings, grants and differences.
 type settingRows struct{ settings Settings }
 
-func (h *settingRows) addSettings(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/settings", id: "getSettings", who: operators(),
-		summary: "Show the settings"}, h.getSettings)
-	register(a, row{method: http.MethodPatch, path: "/v1/settings", id: "changeSettings", who: operators(),
-		summary: "Change the given settings",
-		about: "What is left out stays, in nested objects too. A deadline of null is never; a client of the patience table that is null is taken out. " +
+func (h *settingRows) addSettings(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/settings", ID: "getSettings", Who: restwire.Operators,
+		Summary: "Show the settings"}, h.getSettings)
+	restwire.Register(a, restwire.Row{Route: "PATCH /v1/settings", ID: "changeSettings", Who: restwire.Operators,
+		Summary: "Change the given settings",
+		About: "What is left out stays, in nested objects too. A deadline of null is never; a client of the patience table that is null is taken out. " +
 			"hold is changed by POST /v1/hold only; here it may be put back as it was read."}, h.changeSettings)
 }
 
@@ -92,7 +92,7 @@ type windowForm struct {
 	Autostart   bool `json:"autostart,omitempty" doc:"starts with the person's session"`
 }
 
-type changeSettingsIn struct{ Body document[settingsForm] }
+type changeSettingsIn struct{ Body restwire.Part[settingsForm] }
 
 func (h *settingRows) changeSettings(ctx context.Context, in *changeSettingsIn) (*settingsOut, error) {
 	return settingsAnswer(h.settings.ChangeSettings(ctx, func(s *permission.Settings) error { return laySettings(in.Body, s) }))
@@ -102,16 +102,16 @@ func (h *settingRows) changeSettings(ctx context.Context, in *changeSettingsIn) 
 // gives as a copy and validates. A null takes a client out of the patience table; to
 // encoding/json it is a client that waits for 0 seconds. A null in the brake is nothing, and
 // not what was there before.
-func laySettings(d document[settingsForm], s *permission.Settings) error {
+func laySettings(d restwire.Part[settingsForm], s *permission.Settings) error {
 	hold := s.Hold
-	if err := json.Unmarshal(d.raw, s); err != nil {
+	if err := json.Unmarshal(d.Raw, s); err != nil {
 		return permission.Invalid("", permission.FieldUnreadable, "the settings are not readable")
 	}
 	var said struct {
 		Patience map[string]*int64 `json:"patience"`
 		Brake    *permission.Limit `json:"brake"`
 	}
-	if err := json.Unmarshal(d.raw, &said); err != nil {
+	if err := json.Unmarshal(d.Raw, &said); err != nil {
 		return permission.Invalid("patience", permission.FieldUnreadable, "not readable")
 	}
 	if said.Brake != nil {

@@ -2,28 +2,24 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *serverRows) addSignIns(a *api) {
+func (h *serverRows) addSignIns(a *restwire.API) {
 	const path = "/v1/servers/{id}/sign-in"
-	register(a, row{method: http.MethodPost, path: path, id: "signIn", who: operators(),
-		summary: "Begin to sign in to a server over HTTP that asks for it",
-		about: "The answer's url is to be opened in a browser on the machine of the desk: the way back is a port of that machine, open for 5 minutes. " +
+	restwire.Register(a, restwire.Row{Route: "POST " + path, ID: "signIn", Who: restwire.Operators,
+		Summary: "Begin to sign in to a server over HTTP that asks for it",
+		About: "The answer's url is to be opened in a browser on the machine of the desk: the way back is a port of that machine, open for 5 minutes. " +
 			"The authorization server has to do PKCE with S256, and to let programs register themselves. Where it does not, client is what you got when you registered the desk there, " +
 			"with the redirect http://127.0.0.1/callback, or http://127.0.0.1:PORT/callback and callbackPort. It is kept with the secrets for this server's URL and this authorization server, until one with an empty id forgets it, which it does though no sign-in can begin; a masked secret put back is kept. Tokens are kept with the secrets and sent to this server's URL alone. " +
 			"It asks for the scopes of the sign-in that there is, and for those of its wants, too."}, h.signIn)
-	register(a, row{method: http.MethodGet, path: path, id: "getSignIn", who: operators(),
-		summary: "Say how far the sign-in to a server is"}, h.getSignIn)
-	register(a, row{method: http.MethodDelete, path: path, id: "signOut", who: operators(),
-		summary: "Forget the tokens of a server",
-		about:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed, and its client, where there is one, stays for the next sign-in."}, h.signOut)
-}
-
-type serverPath struct {
-	ID string `path:"id"`
+	restwire.Register(a, restwire.Row{Route: "GET " + path, ID: "getSignIn", Who: restwire.Operators,
+		Summary: "Say how far the sign-in to a server is"}, h.getSignIn)
+	restwire.Register(a, restwire.Row{Route: "DELETE " + path, ID: "signOut", Who: restwire.Operators,
+		Summary: "Forget the tokens of a server",
+		About:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed, and its client, where there is one, stays for the next sign-in."}, h.signOut)
 }
 
 type signInOut struct {
@@ -70,7 +66,7 @@ func (h *serverRows) signIn(ctx context.Context, in *signInIn) (*signInOut, erro
 	return out, err
 }
 
-func (h *serverRows) getSignIn(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) getSignIn(ctx context.Context, in *byID) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)
@@ -90,7 +86,7 @@ func shownSignIn(s permission.SignIn) permission.SignIn {
 	return s
 }
 
-func (h *serverRows) signOut(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) signOut(ctx context.Context, in *byID) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)

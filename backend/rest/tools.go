@@ -3,32 +3,32 @@ package rest
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 	"sekisho/backend/show"
 )
 
-func (h *serverRows) addTools(a *api) {
-	register(a, row{method: http.MethodGet, path: "/v1/servers/{id}/tools/{name}", id: "getTool", who: operators(),
-		summary: "Say what changed of a tool since it was first allowed",
-		about: "A tool is pinned when it is first allowed: by a rule that names it and its server, by an answer of scope class or session or a release that covers its call, else by the first call that a rule or a grant allows. " +
+func (h *serverRows) addTools(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "GET /v1/servers/{id}/tools/{name}", ID: "getTool", Who: restwire.Operators,
+		Summary: "Say what changed of a tool since it was first allowed",
+		About: "A tool is pinned when it is first allowed: by a rule that names it and its server, by an answer of scope class or session or a release that covers its call, else by the first call that a rule or a grant allows. " +
 			"One that changes while a person is asked about it is pinned as it was before. What is pinned is its definition (name, title, description, schemas, annotations) and how its server is started or reached. " +
 			"While either is another, no rule and no grant allows the tool. Where all pinned tools of a server are of another way to start or reach it, those that are not pinned ask too (changed is launch). " +
 			"changed is unknown where the desk cannot tell: a list could not be kept, more tools are known than it watches, or a changed tool has this name in other letter case. " +
 			"Differences are between indented texts, with sorted keys; what did not change is null. " +
 			"back says that the definition is again the allowed one, after another that nobody has accepted."}, h.getTool)
-	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
-		summary: "Take a changed tool as seen",
-		about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/servers/{id}/tools/{name}/accept", ID: "acceptTool", Who: restwire.Operators,
+		Summary: "Take a changed tool as seen",
+		About: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
 			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
-	register(a, row{method: http.MethodPut, path: "/v1/servers/{id}/tools/{name}/risk", id: "setToolRisk", who: operators(),
-		summary: "Give a tool a risk, or take that back",
-		about: "It counts in place of the tool's name and its server's hint; what the input says still raises the risk of a call, and calls that wait keep theirs. " +
+	restwire.Register(a, restwire.Row{Route: "PUT /v1/servers/{id}/tools/{name}/risk", ID: "setToolRisk", Who: restwire.Operators,
+		Summary: "Give a tool a risk, or take that back",
+		About: "It counts in place of the tool's name and its server's hint; what the input says still raises the risk of a call, and calls that wait keep theirs. " +
 			"null takes it back. It is void once the tool's definition is another. 404: the desk knows nothing of the tool."}, h.setToolRisk)
-	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
-		summary: "Take several changed tools of a server as seen, all or none",
-		about: "Each with all that it was shown with (shown): 409 stale, which names them, where some are others by now, and then none is taken. " +
+	restwire.Register(a, restwire.Row{Route: "POST /v1/servers/{id}/tools/accept", ID: "acceptTools", Who: restwire.Operators,
+		Summary: "Take several changed tools of a server as seen, all or none",
+		About: "Each with all that it was shown with (shown): 409 stale, which names them, where some are others by now, and then none is taken. " +
 			"A tool that did not change stays as it is."}, h.acceptTools)
 }
 

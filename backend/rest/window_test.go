@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // inside sends a request to the window's rows, in this process.
@@ -51,7 +52,7 @@ func TestTheWindowHasEveryRowOfAPerson(t *testing.T) {
 				if got.status != 404 || got.problem(t).Code != permission.CodeNotFound {
 					t.Errorf("served: %d %s", got.status, got.body)
 				}
-			case len(op.Security) > 0 && !admits(op, roleOperator):
+			case len(op.Security) > 0 && !admits(op, restwire.Operators):
 				if got.status != 403 || s.desk.touched() > 0 {
 					t.Errorf("a row for agents: %d %s", got.status, got.body)
 				}
@@ -97,7 +98,7 @@ func TestNoConnectionReachesTheWindow(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Operator = nil })
 	for _, row := range operatorRows {
 		path := strings.ReplaceAll(row[1], "{id}", "call-a")
-		for _, headers := range [][]string{{}, {"Authorization", "Bearer window"}, {"Authorization", "Bearer " + string(faceWindow)},
+		for _, headers := range [][]string{{}, {"Authorization", "Bearer window"},
 			{"X-Face", "window"}, {"Origin", s.url}, {"Authorization", "Bearer " + tokenOp}} {
 			if got := s.send(row[0], path, "", `{}`, headers...); got.status != 401 {
 				t.Errorf("%s %s %v: %d", row[0], path, headers, got.status)
@@ -127,7 +128,7 @@ func TestTheWindowChecksWhatItIsSent(t *testing.T) {
 	for i := range samples {
 		c := samples[i]
 		op := operation(t, s.door, &c)
-		if op.RequestBody == nil || !admits(op, roleOperator) || slices.Contains(remoteRows, c.row) {
+		if op.RequestBody == nil || !admits(op, restwire.Operators) || slices.Contains(remoteRows, c.row) {
 			continue
 		}
 		for _, body := range []string{"{", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}"} {
@@ -165,11 +166,11 @@ func TestTheWindowArmsAsABrowserDoes(t *testing.T) {
 	if got := s.inside("POST", "/v1/attention", `{"callId":"call-a","rev":3}`); got.status != 204 || len(got.body) > 0 {
 		t.Errorf("attention: %d %s", got.status, got.body)
 	}
-	now = now.Add(699 * ms)
+	now = now.Add(699 * time.Millisecond)
 	if got := decide(); got != 409 {
 		t.Errorf("too early: %d", got)
 	}
-	now = now.Add(ms)
+	now = now.Add(time.Millisecond)
 	if got := decide(); got != 200 {
 		t.Errorf("in time: %d", got)
 	}

@@ -2,36 +2,20 @@ package rest
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
-
-// word is how a closed set of words, the type T, looks where an answer has one.
-type word[T ~string] struct{}
-
-// Schema names the set, which closed has described.
-func (word[T]) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Ref: refPrefix + reflect.TypeFor[T]().Name()}
-}
-
-// closed describes a closed set of words under the name of its type.
-func closed[T ~string](r huma.Registry, all []T) {
-	s := &huma.Schema{Type: huma.TypeString}
-	for _, w := range all {
-		s.Enum = append(s.Enum, string(w))
-	}
-	r.Map()[reflect.TypeFor[T]().Name()] = s
-	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[word[T]]())
-}
 
 // reason is how a permission.ReasonCode looks in the document.
 type reason struct{}
 
 // Schema is one of the codes, or null.
-func (reason) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{AnyOf: []*huma.Schema{word[permission.ReasonCode]{}.Schema(r), {Type: "null"}},
+func (reason) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{restwire.WordOf[permission.ReasonCode](), {Type: "null"}},
 		Description: "the reason for a program; null: the reason is in a person's own words"}
 }
 
@@ -40,41 +24,50 @@ type params struct{}
 
 // Schema is an object of texts, whole numbers and truth values.
 func (params) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Ref: refPrefix + "Params"}
+	return restwire.RefTo("Params")
 }
 
 // vocabulary describes all closed sets of words.
 func vocabulary(r huma.Registry) {
-	closed(r, permission.Statuses[:])
-	closed(r, permission.Risks[:])
-	closed(r, permission.RiskCodes)
-	closed(r, permission.Effects[:])
-	closed(r, permission.Deciders[:])
-	closed(r, permission.Scopes[:])
-	closed(r, permission.EntryKinds[:])
-	closed(r, permission.FindingKinds[:])
-	closed(r, permission.FindingCodes[:])
-	closed(r, permission.ReachAnswers[:])
-	closed(r, permission.ReachCodes[:])
-	closed(r, permission.FileStates[:])
-	closed(r, permission.LineKinds[:])
-	closed(r, append(permission.Endings[:], ""))
-	closed(r, permission.PieceKinds[:])
-	closed(r, permission.SummaryCodes[:])
-	closed(r, permission.PartEffects[:])
-	closed(r, permission.ServerTransports[:])
-	closed(r, permission.ServerStates[:])
-	closed(r, permission.SignInStates[:])
-	closed(r, permission.TextKinds[:])
-	closed(r, append(permission.ToolChanges[:], ""))
-	closed(r, append(permission.Codes[:], doorCodes[:]...))
-	closed(r, permission.TraceCodes[:])
-	closed(r, permission.FieldCodes[:])
-	closed(r, permission.ReasonCodes[:])
+	restwire.Closed(r, permission.Statuses[:])
+	restwire.Closed(r, permission.Risks[:])
+	restwire.Closed(r, permission.RiskCodes)
+	restwire.Closed(r, permission.Effects[:])
+	restwire.Closed(r, permission.Deciders[:])
+	restwire.Closed(r, permission.Scopes[:])
+	restwire.Closed(r, permission.EntryKinds[:])
+	restwire.Closed(r, permission.FindingKinds[:])
+	restwire.Closed(r, permission.FindingCodes[:])
+	restwire.Closed(r, permission.ReachAnswers[:])
+	restwire.Closed(r, permission.ReachCodes[:])
+	restwire.Closed(r, permission.FileStates[:])
+	restwire.Closed(r, permission.LineKinds[:])
+	restwire.Closed(r, append(permission.Endings[:], ""))
+	restwire.Closed(r, permission.PieceKinds[:])
+	restwire.Closed(r, permission.SummaryCodes[:])
+	restwire.Closed(r, permission.PartEffects[:])
+	restwire.Closed(r, permission.ServerTransports[:])
+	restwire.Closed(r, permission.ServerStates[:])
+	restwire.Closed(r, permission.SignInStates[:])
+	restwire.Closed(r, permission.TextKinds[:])
+	restwire.Closed(r, append(permission.ToolChanges[:], ""))
+	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], []permission.Code{codeNotArmed}))
+	restwire.Closed(r, permission.TraceCodes[:])
+	restwire.Closed(r, permission.FieldCodes[:])
+	restwire.Closed(r, permission.ReasonCodes[:])
 	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())
 	r.Map()["Params"] = &huma.Schema{Type: huma.TypeObject, Description: "what the words of a code name",
 		AdditionalProperties: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}, {Type: huma.TypeBoolean}}}}
 	r.RegisterTypeAlias(reflect.TypeFor[permission.Params](), reflect.TypeFor[params]())
+}
+
+// schemaName is huma's, but for one type of permission whose name this door has
+// given to what it takes in.
+func schemaName(t reflect.Type, hint string) string {
+	if t == reflect.TypeFor[permission.RuleForm]() {
+		return "SuggestedRule"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
 }
 
 // meanings say what the fields of answers about rules mean. The words themselves are of
@@ -162,18 +155,5 @@ func meanings() map[string]map[string]string {
 		},
 		"RulePair":     {"before": "as it is", "after": "as it is stored after the import"},
 		"RuleDocument": {"format": permission.RuleFormat, "version": "of the format", "rules": "all of them, in the order of judgement"},
-	}
-}
-
-// describeWords writes the meanings into the document.
-func describeWords(schemas map[string]*huma.Schema) {
-	for name, fields := range meanings() {
-		for field, meaning := range fields {
-			s := schemas[name].Properties[field]
-			if s.Description != "" {
-				meaning += "; " + s.Description
-			}
-			s.Description = meaning
-		}
 	}
 }

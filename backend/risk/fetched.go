@@ -64,12 +64,19 @@ func (l *lineJudge) runsFetched(p *command.Part) bool {
 
 // runsFromNet reports whether a part runs code that comes from the net, or may.
 func (l *lineJudge) runsFromNet(p *command.Part) bool {
-	verb := strings.Contains(p.Verb, "://") || hosted.MatchString(p.Verb) && slices.Contains(launchers, p.Program)
+	named := p.Verb
+	if p.Program == "npm" || p.Program == "pnpm" {
+		named = launches.ReplaceAllString(named, "")
+	}
+	verb := strings.Contains(p.Verb, "://") || hosted.MatchString(named) && slices.Contains(launchers, p.Program)
 	address := verb && p.Effects.Has(command.Runs) ||
 		p.Code && p.Stranger && strings.Contains(p.Text, "://")
 	unknown := p.Code && p.Effects.Has(command.Runs) && (p.Piped || p.Loose || p.Source == "")
 	return p.Effects.Has(command.Remote) || address || unknown && l.network || l.runsFetched(p)
 }
+
+// launches are verbs by which package managers run a package.
+var launches = regexp.MustCompile(`^(exec|x|dlx) `)
 
 // hosted is a package by the owner and the name of its repository.
 var hosted = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)

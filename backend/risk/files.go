@@ -18,12 +18,17 @@ func (l *lineJudge) files(p *command.Part) {
 		all = append(slices.Clip(all), command.File{Text: p.Verb})
 	}
 	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
-	edits := (p.Program == "perl" || p.Program == "ruby") &&
-		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return inPlaceOption.MatchString(w.Text) })
+	edits := slices.ContainsFunc(p.Words, func(w shell.Word) bool {
+		if strings.HasSuffix(p.Program, "awk") {
+			return strings.HasSuffix(w.Text, "inplace")
+		}
+		return (p.Program == "perl" || p.Program == "ruby") && inPlaceOption.MatchString(w.Text)
+	})
 	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
 	finds := slices.Contains(finders, p.Program) && (l.takesNames ||
 		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
 	l.inside(p)
+	l.patched(p)
 	for _, f := range all {
 		where := p.Span
 		if f.End > 0 {
@@ -32,13 +37,14 @@ func (l *lineJudge) files(p *command.Part) {
 		if finds && namesSecret(f.Text) || slices.Contains(searchers, p.Program) && searched.MatchString(f.Option) && secretPattern(f.Text) {
 			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(where))
 		}
-		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
+		pattern := f.Option != "" && !f.Changed
+		if pattern && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {
 			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
-		note := f.Option == "" && slices.Contains(printers, p.Program) && openNote.MatchString(strings.ToLower(path.Base(f.Text)))
+		note := f.Option == "" && slices.Contains(printers, p.Program) && notes(f.Text)
 		if (!lists || f.End > 0) && (namesSecret(f.Text) || note || f.Option == "" && l.secretThere(p, f.Text)) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
@@ -85,6 +91,12 @@ func (l *lineJudge) secretThere(p *command.Part, file string) bool {
 		folder = l.went
 	}
 	return folder != "" && !path.IsAbs(file) && !strings.HasPrefix(file, "~") && namesSecret(path.Join(folder, file))
+}
+
+// notes reports whether a program that prints files shows secrets in one of this name.
+func notes(file string) bool {
+	base := strings.ToLower(path.Base(file))
+	return openNote.MatchString(base) || bareKey.MatchString(base)
 }
 
 // settingVerb reports whether a part sets what a package manager or a tool does from now on.

@@ -1,7 +1,10 @@
 package risk
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +20,7 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 	words := split(j.Tool)
 	looks := readsByName(words) || order.Editor && order.Text == "view"
 	opens := !reader(words)
+	applies := containsAny(words, appliers)
 	w := walker{raw: j.Input}
 	w.visit = func(w *walker, text string) {
 		if start, end, kind := keyIn(text); kind != "" {
@@ -27,6 +31,9 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 			return
 		}
 		j.text(w, key, text, looks, line && depth == 1)
+		if !looks && isPatch(text) && (applies || !endsIn(key, textWords)) {
+			j.patch(w, text)
+		}
 		if opens && depth < maxDepth {
 			j.opens(w, key, text)
 		}
@@ -92,7 +99,9 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	named := containsAny(words, fileWords) || containsAny(words, wideWords) || containsAny(words, placeWords)
 	pathLike := named || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://") ||
 		windows.MatchString(text)
-	if (pathLike || !strings.Contains(text, " ")) && namesSecret(text) {
+	plain := spelled(text)
+	bare := containsAny(words, fileWords) && bareKey.MatchString(strings.ToLower(path.Base(plain)))
+	if (pathLike || !strings.Contains(text, " ")) && (namesSecret(text) || bare || plain != text && namesSecret(plain)) {
 		high(permission.RiskSecret, "path", text)
 	}
 	if named && (len(spoof.HiddenInName(strings.ReplaceAll(text, "\t", " "))) > 0 && hidden(text) || mixesScripts(text)) {
@@ -101,7 +110,7 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	if looks {
 		return
 	}
-	at := resolve(text, j.Cwd)
+	at := resolve(plain, j.Cwd)
 	if (pathLike || !strings.Contains(text, " ")) && steers(at) {
 		high(permission.RiskSteers, "path", text)
 	}
@@ -109,6 +118,29 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 		high(permission.RiskSystem, "path", text)
 	}
 }
+
+// endsIn reports whether the last word of a key is one of some.
+func endsIn(key string, some []string) bool {
+	words := split(key)
+	return len(words) > 0 && slices.Contains(some, words[len(words)-1])
+}
+
+// spelled is a path without what says nothing: outer blanks, steps that stay, and characters written as those of an address.
+func spelled(file string) string {
+	plain := strings.TrimSpace(file)
+	if strings.Contains(plain, "%") && !strings.Contains(plain, "://") {
+		plain = percents.ReplaceAllStringFunc(plain, func(escape string) string {
+			letter, _ := hex.DecodeString(escape[1:])
+			return string(letter)
+		})
+	}
+	if strings.Contains(plain, "/.") || strings.Contains(plain, "//") && !strings.Contains(plain, "://") {
+		plain = path.Clean(plain)
+	}
+	return plain
+}
+
+var percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
 // hidden reports whether a text has a character that nobody sees where people write none.
 func hidden(text string) bool { return len(spoof.HiddenInText(text)) > 0 }

@@ -21,6 +21,11 @@ var keyShapes = func() (all [256][]keyShape) {
 		{"lin_api_", "Linear", 30},
 		{"ntn_", "Notion", 40}, {"tskey-", "Tailscale", 20}, {"hvs.", "Vault", 24}, {"dckr_pat_", "Docker", 20}, {"sbp_", "Supabase", 36},
 		{"figd_", "Figma", 30}, {"AGE-SECRET-KEY-", "age", 40}, {"gsk_", "Groq", 40}, {"r8_", "Replicate", 36}, {"sq0csp-", "Square", 30},
+		{"doo_v1_", "DigitalOcean", 40}, {"dor_v1_", "DigitalOcean", 40}, {"glrt-", "GitLab", 16}, {"gldt-", "GitLab", 16},
+		{"glptt-", "GitLab", 30},
+		{"rubygems_", "RubyGems", 40}, {"ATATT3", "Atlassian", 60}, {"PMAK-", "Postman", 40}, {"pul-", "Pulumi", 40}, {"shpss_", "Shopify", 30},
+		{"shpca_", "Shopify", 30}, {"sntrys_", "Sentry", 40}, {"sntryu_", "Sentry", 40}, {"xai-", "xAI", 40}, {"pplx-", "Perplexity", 40},
+		{"lsv2_pt_", "LangSmith", 30},
 	} {
 		all[s.begins[0]] = append(all[s.begins[0]], s)
 	}
@@ -55,6 +60,11 @@ func keyIn(text string) (start, end int, kind string) {
 		if kind := keyKind(word, dots); kind != "" {
 			return at, stop, kind
 		}
+		if last := word[len(word)-1]; last == 'y' || last == 'Y' {
+			if length := namedKey(word, text[stop:]); length > 0 {
+				return at, stop + length, "named as a key"
+			}
+		}
 		if strings.HasPrefix(text[stop:], "://") {
 			if length := passwordIn(text[stop+len("://"):]); length > 0 {
 				return at, stop + len("://") + length, "password in an address"
@@ -80,6 +90,9 @@ func keyKind(word string, dots int) string {
 	if len(word) < 16 || len(word) > maxKey {
 		return ""
 	}
+	if strings.HasPrefix(word, "PuTTY-User-Key-File-") {
+		return "private key"
+	}
 	if dots == 2 && strings.HasPrefix(word, "eyJ") && strings.Contains(word, ".eyJ") && len(word) > 60 {
 		return "JWT"
 	}
@@ -90,6 +103,31 @@ func keyKind(word string, dots int) string {
 		}
 	}
 	return ""
+}
+
+// namedKeys are names of keys that have no shape of their own, and how many letters these have. All end with a y.
+var namedKeys = []struct {
+	name   string
+	length int
+}{{"secret_access_key", 40}, {"secretaccesskey", 40}, {"accountkey", 86}}
+
+// namedKey is the length of what gives such a name a value, or 0.
+func namedKey(word, behind string) int {
+	for _, k := range namedKeys {
+		if len(word) < len(k.name) || !strings.EqualFold(word[len(word)-len(k.name):], k.name) {
+			continue
+		}
+		rest := strings.TrimLeft(behind[:min(len(behind), 8)], "\"' \t:=")
+		start := min(len(behind), 8) - len(rest)
+		end := start
+		for end < len(behind) && end-start <= k.length && (keyLetter(behind[end]) || behind[end] == '/' || behind[end] == '+') {
+			end++
+		}
+		if value := behind[start:end]; start > 0 && len(value) == k.length && strings.ContainsAny(value, "0123456789") && !placeholder(value) {
+			return end
+		}
+	}
+	return 0
 }
 
 // placeholder reports whether the letters of a key are no key's: few different ones, or

@@ -38,8 +38,9 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 	}
 }
 
-// secretVariable is a word that the shell puts the value of a variable of such a name into.
-var secretVariable = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)([^A-Za-z0-9_+:]|:-|$)`)
+// expansion is where a shell puts the value of a variable, in an indirect way behind "!": not its
+// length, and not another text in the place of it.
+var expansion = regexp.MustCompile(`\$(?:([A-Za-z_]\w*)|\{(!?)([A-Za-z_]\w*)(\[[^\]]*\])?(?:[^+:\w\[]|:[^+]))`)
 
 // addressName is that of a variable with the address of a database, in which its password stands.
 var addressName = regexp.MustCompile(`(?i)(database|db|pg|postgres(ql)?|mysql|mongo(db)?|redis|amqp|rabbitmq)_?(url|uri|dsn)\b`)
@@ -54,21 +55,34 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 	show := func(name string) {
 		l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(name)), l.at(p.Span))
 	}
+	handed := i+1 < len(parts) && parts[i+1].Piped && !parts[i+1].Neutral
+	if at := strings.Index(p.Text, "<<< "); at >= 0 && p.Effects.Has(command.Reads) && len(p.Writes) == 0 && !handed {
+		switch given := p.Text[at+len("<<< "):]; {
+		case strings.HasPrefix(given, hereComputed):
+			if name := l.expands(); name != "" {
+				show(name)
+			}
+		case !strings.HasPrefix(given, "'"):
+			l.carried.each(given, show)
+		}
+	}
 	switch p.Program {
 	case "echo", "printf":
-		if i+1 < len(parts) && parts[i+1].Piped && !parts[i+1].Neutral {
+		if handed {
 			return
 		}
 		for _, w := range p.Words {
-			for _, found := range secretVariable.FindAllStringSubmatch(w.Raw, -1) {
-				if !w.Literal && (secretName.MatchString(found[1]) || addressName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
-					show(found[1])
-				}
+			if !w.Literal {
+				l.carried.each(w.Raw, show)
 			}
+		}
+	case "ps":
+		if slices.ContainsFunc(p.Operands, withEnvironment.MatchString) {
+			show("ps e")
 		}
 	case "printenv", "env", "set", "export", "declare", "typeset":
 		for _, name := range p.Operands {
-			if p.Program == "printenv" && (secretName.MatchString(name) || addressName.MatchString(name)) {
+			if (p.Program == "printenv" || slices.ContainsFunc(p.Options, prints.MatchString)) && namesValue(name) {
 				show(name)
 			}
 		}
@@ -101,6 +115,7 @@ func showsAll(p *command.Part) bool {
 
 var (
 	notAll   = regexp.MustCompile(`^(-|-[0v]*i.*|--(ignore-environment|version|help))$`) // env with no variable of its own
+	prints   = regexp.MustCompile(`^-[a-zA-Z]*p`)                                        // the one of declare that prints
 	listsAll = regexp.MustCompile(`^-[px]+$`)                                            // the options of export and declare that list
 	// matchesOnly are options with which a filter prints no other line than those that it finds.
 	matchesOnly = regexp.MustCompile(`^-[cionqwxEF]+$`)
@@ -128,4 +143,90 @@ func narrowed(next []command.Part) bool {
 		}
 	}
 	return false
+}
+
+// hereComputed stands for a here-document in which a shell computes something.
+const hereComputed = `"$HERE"`
+
+// withEnvironment are letters of ps, without a dash, of which one shows the variables of each process.
+var withEnvironment = regexp.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
+
+// namesValue reports whether the name of a variable says that a secret is in it.
+func namesValue(name string) bool {
+	return secretName.MatchString(name) || addressName.MatchString(name) || strings.HasSuffix(name, "_KEY")
+}
+
+// carried are the variables of a line that have got the value of one that is named as a secret, and behind "!"
+// those that have its name.
+type carried map[string]bool
+
+var (
+	// given is a name that a line gives a value: by an assignment, a loop, or a word that reads one.
+	given = regexp.MustCompile(`(?:^|[\s;&|(])(?:([A-Za-z_]\w*)(?:\[[^\]\s]*\])?\+?=("[^"\n]*"|[^\s;&|)]*)|for\s+([A-Za-z_]\w*)\s+in\s([^;\n]*))`)
+	// taken is what a shell keeps of the words of a command before: what a pattern found, and the last word.
+	taken = regexp.MustCompile(`\[\[[^\n]*=~|\$_|\$\{_|\bread\b[^<\n]*<<<`)
+	reads = regexp.MustCompile(`\bread((?:\s+[\w-]+)+)\s*<<<`)
+)
+
+// carriedIn looks for them in a text.
+func carriedIn(text string) carried {
+	names := len(text) <= shell.MaxText && strings.Contains(text, "$") && (strings.Contains(text, "_KEY") ||
+		secretName.MatchString(text) || addressName.MatchString(text))
+	if !names {
+		return nil
+	}
+	var all carried
+	secret := func(value string) (found bool) {
+		all.each(value, func(string) { found = true })
+		return found
+	}
+	note := func(name string) {
+		if all == nil {
+			all = carried{}
+		}
+		all[name] = true
+	}
+	for _, m := range given.FindAllStringSubmatch(text, -1) {
+		name, value := m[1]+m[3], m[2]+m[4]
+		if secret(value) {
+			note(name)
+		}
+		for word := range strings.FieldsSeq(strings.Trim(value, `"'`)) {
+			if plainWord.MatchString(word) && namesValue(word) {
+				note("!" + name)
+			}
+		}
+	}
+	if taken.MatchString(text) && secret(text) {
+		note("BASH_REMATCH")
+		note("_")
+		note("REPLY")
+		for _, m := range reads.FindAllStringSubmatch(text, -1) {
+			for name := range strings.FieldsSeq(m[1]) {
+				note(name)
+			}
+		}
+	}
+	return all
+}
+
+// expands is a variable with a secret whose value a shell puts into something of the line, or "".
+func (l *lineJudge) expands() string {
+	if !l.looked {
+		l.looked = true
+		l.carried.each(l.text, func(name string) { l.expanded = name })
+	}
+	return l.expanded
+}
+
+// plainWord is a word with nothing but a name in it.
+var plainWord = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// each gives the names of the variables whose values a shell puts into a text, and which have secrets.
+func (c carried) each(text string, found func(name string)) {
+	for _, m := range expansion.FindAllStringSubmatch(text, -1) {
+		if name := m[1] + m[3]; namesValue(name) || c[name] || m[2] != "" && c["!"+name] {
+			found(name)
+		}
+	}
 }

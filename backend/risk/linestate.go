@@ -23,6 +23,10 @@ type lineJudge struct {
 	known   bool     // parts have their place in the line
 	// takesNames says that a part has words which another one finds.
 	takesNames bool
+	text       string  // all of the line
+	carried    carried // its variables that have secrets
+	expanded   string  // one that is put into the line somewhere, once it was looked for
+	looked     bool
 	blank      bool // there is nothing in the line
 }
 

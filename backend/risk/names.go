@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/spoof"
 )
@@ -32,6 +33,15 @@ func (j *judge) names() {
 		}
 		if verb, known := outwardVerbs[word]; known && outgoing(verb, words, i) || slices.Contains(talks, word) && begun(words, i) {
 			j.add(permission.RiskHigh, permission.RiskNameSends, permission.Param("verb", cmp.Or(verb, words[0])), nil)
+		}
+		if actsFor(words, i) {
+			j.add(permission.RiskHigh, permission.RiskNameSends, permission.Param("verb", words[i]), nil)
+		}
+		switch verb, effects := ofProgram(words, i); {
+		case effects.Has(command.Destroys) && verbs[verb] == "":
+			j.add(permission.RiskHigh, permission.RiskNameDestroys, permission.Param("verb", verb), nil)
+		case effects.Has(command.Sends) && verbs[verb] == "":
+			j.add(permission.RiskHigh, permission.RiskNameSends, permission.Param("verb", cmp.Or(outwardVerbs[verb], verb)), nil)
 		}
 	}
 }

@@ -88,6 +88,31 @@ func TestJudge(t *testing.T) {
 		{"get_and_send_report", false, []string{"send"}}, {"list_posts", false, []string{}}, {"get_message", false, []string{}},
 		{"search_emails", false, []string{}}, {"get_merge_base", false, []string{}}, {"list_issues", false, []string{}},
 		{"validate_email", false, []string{}}, {"post_process", false, []string{}}, {"get_pull_request_comments", false, []string{}},
+		// Words of programs that act elsewhere or destroy.
+		{"kubectl_apply", false, []string{"apply"}}, {"helm_upgrade", false, []string{"upgrade"}}, {"terraform_apply", false, []string{"apply"}},
+		{"kubectlScale", false, []string{"scale"}}, {"k8s_kubectl_rollout_restart", false, []string{"restart"}},
+		{"kubectl_get", false, []string{}}, {"terraform_plan", false, []string{}}, {"helm_list", false, []string{}},
+		{"git_commit", false, []string{}},
+		{"apply_terraform", false, []string{"apply"}}, {"test_helm_chart", false, []string{}},
+		{"list_remove_item", false, []string{verb("remove")}}, {"place_order", false, []string{"place"}},
+		{"execute_trade", false, []string{"execute"}},
+		{"book_flight", false, []string{"book"}}, {"make_call", false, []string{"make"}}, {"approve_pull_request", false, []string{"approve"}},
+		{"run_workflow", false, []string{"run"}}, {"issue_write", false, []string{"issue"}}, {"SENDEMAIL", false, []string{"send"}},
+		{"createConfluencePage", false, []string{"create"}},
+		{"list_orders", false, []string{}}, {"get_order", false, []string{}}, {"sort_order", false, []string{}}, {"call_tool", false, []string{}},
+		{"get_workflow_run", false, []string{}}, {"issue_read", false, []string{}}, {"address_book_search", false, []string{}},
+
+		// Names of things.
+		{"message_count", false, []string{}}, {"emailValidator", false, []string{}}, {"invoice_parser", false, []string{}},
+		{"publish_date_lookup", false, []string{}}, {"release_notes_read", false, []string{}}, {"message_format", false, []string{}},
+		{"tweet_search", false, []string{}}, {"undo_delete", false, []string{}}, {"purge_status", false, []string{}},
+		{"get_reset_date", false, []string{}}, {"release_get", false, []string{}}, {"deploy_status", false, []string{}},
+		{"payment_status", false, []string{}}, {"undo_last_delete", false, []string{}}, {"post_status", false, []string{"post"}},
+		{"undo_and_delete", false, []string{verb("delete")}}, {"create_release_list", false, []string{"release"}},
+		{"terminate_check", false, []string{}}, {"list_payments", false, []string{}},
+		{"delete_status", false, []string{verb("delete")}}, {"reset_count", false, []string{verb("reset")}},
+		{"get_and_reset_date", false, []string{verb("reset")}}, {"list_purge", false, []string{verb("purge")}},
+		{"send_message_count", false, []string{"send"}}, {"publish_search", false, []string{"publish"}},
 		{"drag_and_drop", false, []string{}}, {"drop_table", false, []string{verb("drop")}}, {"drop", false, []string{verb("drop")}},
 		{"DropBoxUpload", false, []string{"upload"}}, {"drop_box_delete", false, []string{verb("delete")}},
 	} {
@@ -104,7 +129,8 @@ func TestJudge(t *testing.T) {
 
 // TestHugeNames gives what makes a careless splitter quadratic.
 func TestHugeNames(t *testing.T) {
-	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff",
+	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "run_", "issue_write_", "get_delete_",
+		"kubectl_apply_", "make_call_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff",
 		"Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
 		start := cputime.Now()

@@ -14,14 +14,15 @@ var (
 		"secrets.toml master.key production.key shadow- gshadow id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk wallet.dat " +
 		"application_default_credentials.json access_tokens.db credentials.db login.keychain login.keychain-db logins.json key4.db " +
 		"token.json auth.json oauth_creds.json accesstokens.json service_principal_entries.json credentials.tfrc.json " +
-		"service-account.json serviceaccount.json .terraformrc hosts.yml .secrets .secret .pass .password")
+		"service-account.json serviceaccount.json .terraformrc hosts.yml .secrets .secret .pass .password .dev.vars")
 	secretFolders = strings.Fields(".ssh .gnupg .aws .password-store .kube .config/gcloud .config/gh run/secrets var/run/secrets " +
 		".config/github-copilot .ethereum/keystore library/keychains " + desks)
 	// desks are folders that a desk keeps its data, its settings and the tokens of agents in.
 	desks       = ".config/sekisho .local/share/sekisho support/sekisho appdata/local/sekisho appdata/roaming/sekisho"
-	secretEnds  = strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey .token")
+	secretEnds  = strings.Fields(".pem .key .p12 .pfx .p8 .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey .token .kubeconfig")
 	publicNames = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
-	sampleEnds  = strings.Fields(".example .sample .template .dist .tmpl .tpl .defaults .schema .ts .js .go .md .py .rs .tsx .d.ts")
+	// sampleEnd is how the name of a file ends that shows what one of secrets looks like, or has code.
+	sampleEnd = regexp.MustCompile(`([._-](example|sample|template|dist|tmpl|tpl|defaults|schema)|\.(ts|js|go|md|py|rs|tsx))$`)
 	// secretNote is a note of one, by its name.
 	secretNote = regexp.MustCompile(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
 		`(^|[._-])(passwords?|passphrases?|secrets?|api[_-]?keys?|(auth|access)[_-]?tokens?)\.(txt|csv|ini|conf|enc)$`)
@@ -29,6 +30,20 @@ var (
 	hiddenNote = regexp.MustCompile(`^\.([^/]*[._-])?(passwords?|passwd|passphrases?|secrets?|tokens?|credentials?)([._-][^/]*)?$`)
 	openNote   = regexp.MustCompile(`^([\w-]*[_-])?(passwords?|passphrases?|secrets?|tokens?|credentials?)$|^[\w-]+[_-]passwd$`)
 	publicKeys = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
+	keyWord    = regexp.MustCompile(`(^|[^a-z])(key|privkey)([^a-z]|$)`)
+	// bareKey is a private key or the settings of a cluster by a name without an ending, which may as well be
+	// the name of something else.
+	bareKey = regexp.MustCompile(`^([\w-]+[_-])?((deploy|ssh|private|signing)[_-]?key|kubeconfig)$`)
+	// keyNote is a file that a service gives its keys in, by its name and with an ending of data.
+	keyNote = regexp.MustCompile(`^.*[._-](key|keyfile|credentials?|adminsdk([_-][\w-]+)?)\.json$|^(.*[._-])?(root|access)_?keys?\.csv$|` +
+		`^(.*[._-])?credentials\.csv$|^client_secret.*\.json$|^gha-creds.*\.json$|^id_(rsa|dsa|ecdsa|ed25519)[._-].*|` +
+		`^([\w-]+[_-])?(token|passwd)\.txt$|^([\w.-]+[._-])?kubeconfig([._-][\w-]+)?\.(ya?ml|json)$|` +
+		`^\.?([\w-]+[_-])?vault[_-]pass(word|phrase)?([_-]file)?(\.txt)?$`)
+	// dataEnd is how the name of a file with data ends, and sealed one that has it encrypted.
+	dataEnd = regexp.MustCompile(`^[^.]+$|\.(ya?ml|json|env|toml|txt|ini|conf|properties|tfvars)$`)
+	sealed  = regexp.MustCompile(`[._-](enc|encrypted|sealed|sops)([._-]|$)`)
+	// keptApart are folders of secrets among those of a project, where names do not say that it is code.
+	keptApart = strings.Fields("secrets .secrets ssl/private tls/private pki/private certs/private")
 )
 
 // namesSecret reports whether a word names a file of secrets, also behind what a program
@@ -58,6 +73,7 @@ func secret(file string) bool {
 		return false
 	}
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	file = file[:len(file)-len(kept.FindString(file))]
 	base := strings.TrimSuffix(file, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
 	whole := "/" + strings.Trim(file, "/") + "/"
@@ -71,9 +87,8 @@ func secret(file string) bool {
 		return true
 	case strings.HasSuffix(base, ".pub"), publicNames[base] && base != "config.json" && base != "config":
 		return false
-	case base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".env") && len(base) > len(".env"):
-		return !slices.ContainsFunc(sampleEnds, func(end string) bool { return strings.HasSuffix(base, end) }) &&
-			!strings.HasPrefix(base, "example") && !strings.HasPrefix(base, "sample")
+	case environment.MatchString(base):
+		return !sampleEnd.MatchString(base) && !strings.HasPrefix(base, "example") && !strings.HasPrefix(base, "sample")
 	case base == "shadow":
 		return strings.Contains(file, "etc/")
 	case base == "environ":
@@ -84,15 +99,25 @@ func secret(file string) bool {
 		return strings.Contains(file, "/")
 	case base == "hosts.yml":
 		return strings.Contains(file, "gh/")
-	case secretNames[base], secretNote.MatchString(base):
+	case secretNames[base], secretNote.MatchString(base), keyNote.MatchString(base), bareKey.MatchString(base) && strings.Contains(file, "/"):
 		return true
 	case hiddenNote.MatchString(base) && base != ".secrets.baseline":
-		return !slices.ContainsFunc(sampleEnds, func(end string) bool { return strings.HasSuffix(base, end) })
+		return !sampleEnd.MatchString(base)
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
-		return !publicKeys.MatchString(base)
+		return !strings.HasSuffix(base, ".pem") || !publicKeys.MatchString(base) || keyWord.MatchString(base)
+	case !inside("actions/secrets") && slices.ContainsFunc(keptApart, func(f string) bool {
+		return inside(f) && !strings.HasSuffix(whole, "/"+f+"/")
+	}):
+		return dataEnd.MatchString(base) && !sealed.MatchString(base) && !sampleEnd.MatchString(base)
 	}
 	return slices.ContainsFunc(secretFolders, inside)
 }
+
+// kept is how the name of a file ends that is kept of another one.
+var kept = regexp.MustCompile(`(\.(bak|old|orig|save|backup)|~)$`)
+
+// environment is a file with the variables of an environment.
+var environment = regexp.MustCompile(`^\.env([._-].*)?$|.\.env$|^\.dev\.vars\.`)
 
 // samples are names of secrets that a pattern may stand for.
 var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git-credentials", "credentials"}

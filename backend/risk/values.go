@@ -12,9 +12,18 @@ import (
 // inside judges the texts of a part that name secrets: files in code, and values that the
 // line sets.
 func (l *lineJudge) inside(p *command.Part) {
-	if p.Source != "" && len(p.Source) <= maxPath {
-		writes := writing.MatchString(p.Source)
-		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
+	source := p.Source
+	if source == "" && p.Code {
+		var words strings.Builder
+		for _, w := range p.Words {
+			words.WriteString(w.Known())
+			words.WriteByte('\n')
+		}
+		source = words.String()
+	}
+	if source != "" && len(source) <= maxPath {
+		writes := writing.MatchString(source)
+		for word := range strings.FieldsFuncSeq(source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
 			if strings.ContainsAny(word, "./") && secret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
 			}
@@ -48,4 +57,4 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 
 // writing is what a text that writes a file has in it.
 var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
-	`>|["'][wa]b?\+?["']|\bw\b`)
+	`>|\\(o|g|gx|w|s)\s|["'][wa]b?\+?["']|\bw\b`)

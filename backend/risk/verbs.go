@@ -3,6 +3,8 @@ package risk
 import (
 	"slices"
 	"strings"
+
+	"sekisho/backend/command"
 )
 
 // destructive lists the verbs that raise the risk, with their plain inflections. They
@@ -77,7 +79,7 @@ push pushes pushing
 refund refunds refunding
 release releases releasing
 reply replies replying
-send sends sending
+send sends sending sendemail sendmail sendmessage sendsms
 share shares sharing
 sms
 submit submits submitting
@@ -118,12 +120,80 @@ func begun(words []string, at int) bool {
 // outgoing reports whether a verb in a name says that the tool sends: one that reads things
 // of that kind does not.
 func outgoing(verb string, words []string, at int) bool {
-	before := words[:at]
+	before, last := words[:at], len(words)-1
+	thing := slices.Contains(things, verb)
+	measured := slices.Contains(measures, words[last]) && (thing || at+1 < last && slices.Contains(dated, verb)) ||
+		thing && slices.Contains([]string{"list", "get"}, words[last]) || words[last] == "status" && slices.Contains(running, verb)
+	if at < last && measured && !begun(words, at) {
+		return false
+	}
 	listed := at == len(words)-1 && slices.Contains([]string{"messages", "comments", "emails", "mails", "invoices"}, words[at])
 	quietly := listed || containsAny(before, looking) || slices.Contains(things, verb) && containsAny(before, quiet) ||
 		verb == "merge" && slices.Contains([]string{"base", "conflict", "conflicts", "sort"}, next(words, at)) ||
 		verb == "post" && slices.Contains([]string{"process", "processing", "build", "install"}, next(words, at))
 	return !quietly || begun(words, at)
+}
+
+// measures end the names of tools that look at a thing, or read it, dated are verbs that are the beginning of such a
+// thing's name, as a publish date, and running such as have a state.
+var (
+	running  = strings.Fields("deploy upload transfer pay release refund purchase merge")
+	measures = strings.Fields("count counts format parser validator lookup search read reader viewer length schema")
+	dated    = strings.Fields("publish deploy merge submit")
+)
+
+// acting are verbs of names that act for a person together with what stands behind them.
+var acting = map[string][]string{
+	"place": {"order", "bid", "bet", "trade", "call"}, "execute": {"trade", "order", "payment"}, "make": {"call", "payment", "donation"},
+	"confirm": {"order", "booking", "payment"}, "book": {"flight", "hotel", "ticket", "table", "room", "appointment", "ride"},
+	"approve": {"pull", "pr", "review", "merge", "payment", "deployment"}, "reject": {"pull", "pr", "review", "merge"},
+	"run": {"workflow"}, "trigger": {"workflow", "deployment"}, "rerun": {"workflow"},
+}
+
+// services are where what is made is seen by others.
+var services = strings.Fields("confluence jira notion slack discord zendesk hubspot salesforce sharepoint")
+
+// edited are words behind the name of what others see that say that it is made or changed.
+var edited = strings.Fields("write create update edit comment close reopen")
+
+// actsFor reports whether a word of a name acts for a person, or makes something that others see.
+func actsFor(words []string, at int) bool {
+	objects, behind := acting[words[at]], words[at+1:min(len(words), at+3)]
+	switch {
+	case at == 0 && slices.Contains(acts, words[0]) && containsAny(words[1:], services):
+		return true
+	case at == 0 && slices.Contains(talks, words[0]) && containsAny(words[1:], edited):
+		return true
+	case objects == nil || containsAny(words[:min(at, maxWords)], looking):
+		return false
+	case words[at] == "make" || words[at] == "place":
+		return slices.Contains(objects, words[len(words)-1])
+	}
+	return containsAny(behind, objects)
+}
+
+// leading are verbs that names have before a program, by which it acts elsewhere.
+var leading = strings.Fields("apply upgrade rollback scale sync install")
+
+// ofProgram gives the verb of a program of the table beside its name, by which it acts elsewhere or destroys.
+func ofProgram(words []string, at int) (verb string, effects command.Effect) {
+	if !command.Known(words[at]) {
+		return "", 0
+	}
+	const grave = command.Sends | command.Destroys
+	if first := next(words, at); first != "" {
+		second := next(words, at+1)
+		if effects = command.VerbEffects(words[at], first, second) & grave; effects != 0 {
+			if second != "" && command.VerbEffects(words[at], first, "")&grave == 0 {
+				first = second
+			}
+			return first, effects
+		}
+	}
+	if at > 0 && slices.Contains(leading, words[at-1]) {
+		return words[at-1], command.VerbEffects(words[at], words[at-1], "") & grave
+	}
+	return "", 0
 }
 
 func next(words []string, at int) string {
@@ -155,14 +225,33 @@ var media = []string{"disk", "disks", "drive", "drives", "volume", "volumes", "p
 var views = []string{"view", "views", "viewport", "zoom", "pan", "camera", "cursor", "scroll", "focus", "selection",
 	"filter", "filters", "layout", "timer"}
 
-// harmless knows the three verbs that are more often something else, by the words
+// joining are words between two verbs, undoing such before a verb by which something comes back, or stays, and undone what
+// may. asking begin the names of tools that only ask, and works are verbs of works whose state is asked for.
+var (
+	joining = strings.Fields("and then or")
+	undone  = strings.Fields("delete remove discard drop")
+	undoing = strings.Fields("undo prevent restore recover")
+	asking  = strings.Fields("get show describe is has")
+	works   = strings.Fields("purge prune terminate shutdown reboot decommission")
+)
+
+// maxWords is more than the name of a tool has.
+const maxWords = 16
+
+// harmless knows names that ask, and the three verbs that are more often something else, by the words
 // around them: one formats dates (only media are lost by it), resets a view, and drags
 // and drops into drop downs, drop zones and drop boxes. All other alarms stay: a false
 // one costs a person a closer look, a missed one may cost the data.
 func harmless(verb string, words []string, at int) bool {
-	next := ""
-	if at+1 < len(words) {
-		next = words[at+1]
+	next, last := next(words, at), len(words)-1
+	alone := last < maxWords && !containsAny(words, joining)
+	switch {
+	case at > 0 && (slices.Contains(undoing, words[at-1]) || words[0] == "undo" && alone) && slices.Contains(undone, verb):
+		return true
+	case at > 0 && at < last && slices.Contains(asking, words[0]) && alone:
+		return true
+	case at == last-1 && slices.Contains(works, verb) && slices.Contains([]string{"status", "check", "progress"}, words[last]):
+		return true
 	}
 	switch verb {
 	case "format":

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/secret"
@@ -148,9 +149,9 @@ func probes(ctx context.Context, d *desk.Desk) map[string]permission.Effect {
 func copyData(t *testing.T, from, to string) {
 	must(t, os.MkdirAll(to, 0o700))
 	for _, suffix := range []string{"", "-wal"} {
-		raw, err := os.ReadFile(filepath.Join(from, sqlite.FileName+suffix))
+		raw, err := os.ReadFile(filepath.Join(from, database.FileName+suffix))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(to, sqlite.FileName+suffix), raw, 0o600)
+			err = os.WriteFile(filepath.Join(to, database.FileName+suffix), raw, 0o600)
 		}
 		if err != nil && (suffix == "" || !os.IsNotExist(err)) {
 			t.Fatal(err)
@@ -160,9 +161,9 @@ func copyData(t *testing.T, from, to string) {
 
 // flip turns one bit of a file of the folder.
 func flip(t *testing.T, dir string, random *rand.Rand) string {
-	names := []string{sqlite.FileName}
-	if info, err := os.Stat(filepath.Join(dir, sqlite.FileName+"-wal")); err == nil && info.Size() > 0 {
-		names = append(names, sqlite.FileName+"-wal")
+	names := []string{database.FileName}
+	if info, err := os.Stat(filepath.Join(dir, database.FileName+"-wal")); err == nil && info.Size() > 0 {
+		names = append(names, database.FileName+"-wal")
 	}
 	name := names[random.IntN(len(names))]
 	raw, err := os.ReadFile(filepath.Join(dir, name))
@@ -199,7 +200,7 @@ func TestFlips(t *testing.T) {
 		place := flip(t, work, random)
 		d, store, err := opened(ctx, work)
 		if err != nil {
-			if _, trouble := sqlite.Trouble(err); !trouble && !errors.Is(err, sqlite.ErrFormat) { // the format stands in the header
+			if _, trouble := database.Trouble(err); !trouble && !errors.Is(err, database.ErrFormat) { // the format stands in the header
 				t.Errorf("%s: an error that is no trouble: %v", place, err)
 			}
 			refused++

@@ -22,12 +22,15 @@ import (
 	"github.com/gofrs/flock"
 
 	"sekisho/backend"
+	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
+	"sekisho/backend/restwire"
 	"sekisho/backend/secret"
 	"sekisho/backend/show"
 	"sekisho/backend/signin"
@@ -114,7 +117,7 @@ func (s *Server) closing(f func() error) { s.closers = append(s.closers, f) }
 
 // check refuses data of a newer format before anything in the folder is touched.
 func (s *Server) check(ctx context.Context, c Config) error {
-	if err := sqlite.CheckFormat(ctx, c.Data); err != nil {
+	if err := database.CheckFormat(ctx, c.Data); err != nil {
 		return fmt.Errorf("open data folder %s: %w", c.Data, err)
 	}
 	return nil
@@ -150,7 +153,7 @@ func enclose(dir string, log *slog.Logger) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	ours := func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == lockName }
+	ours := func(e fs.DirEntry) bool { return e.Name() == database.FileName || e.Name() == lockName }
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o200 == 0 {
 		return nil // somebody made it read-only, and it stays so
 	}
@@ -166,11 +169,11 @@ func enclose(dir string, log *slog.Logger) error {
 // doubt takes an error that lies in the disk or the data as the desk's trouble. Any
 // other is given back.
 func (s *Server) doubt(c Config, err error) error {
-	words, ok := sqlite.Trouble(err)
+	words, ok := database.Trouble(err)
 	if !ok {
 		return err
 	}
-	s.trouble = sqlite.CannotKeep(words).Message
+	s.trouble = database.CannotKeep(words).Message
 	c.Logger.Error("the desk starts in trouble", "trouble", s.trouble, "err", err)
 	return nil
 }
@@ -248,7 +251,7 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 		key, err = place.JournalKey(path)
 		c.Logger.Info("a key was made for the journal; what another key has signed before, if any, is taken as it stands", "file", path)
 	}
-	var unsigned sqlite.Range
+	var unsigned journal.Range
 	if err == nil {
 		unsigned, err = store.SignWith(ctx, key, fresh)
 	}
@@ -330,7 +333,8 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.URL = url
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
 	s.gateway = gateway.New(d, d, gateway.Options{
-		AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger,
+		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
+		Patience: c.Patience, Logger: c.Logger,
 	})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
@@ -417,7 +421,7 @@ func (s *Server) announce(c Config) error {
 func (s *Server) leaveAddress(c Config, dir string) error {
 	s.closing(func() error { return place.RemoveDesk(dir, os.Getpid()) })
 	err := place.WriteDesk(dir, place.Desk{URL: s.URL, PID: os.Getpid(), Version: backend.Version})
-	if _, ok := sqlite.Trouble(err); ok {
+	if _, ok := database.Trouble(err); ok {
 		c.Logger.Warn("programs have to be told where the desk is", "url", s.URL, "err", err)
 		return nil
 	}

@@ -97,12 +97,13 @@ func (s standIn) ForgetDenial(context.Context, permission.CallID, permission.Ent
 	return permission.Call{}, s.refusal
 }
 
-func (s standIn) SaveSettings(context.Context, permission.Settings, permission.Entry) (int64, error) {
-	return 0, s.refusal
+func (s standIn) SaveSettings(context.Context, permission.Versions, permission.Settings,
+	permission.Entry) (v permission.Versions, err error) {
+	return v, s.refusal
 }
 
-func (s standIn) Hold(context.Context, permission.Settings, permission.Entry) (int64, error) {
-	return 0, s.refusal
+func (s standIn) Hold(context.Context, permission.Versions, permission.Settings, permission.Entry) (v permission.Versions, err error) {
+	return v, s.refusal
 }
 
 func (s standIn) TrimJournal(context.Context, permission.Time, int64) (int64, error) {
@@ -113,18 +114,23 @@ func (s standIn) WipeInputs(context.Context, permission.Time, []permission.CallI
 	return 0, s.refusal
 }
 
-func (s standIn) ReplaceServers(context.Context, []permission.Server, permission.ToolEdit, permission.Entry) (int64, error) {
-	return 0, s.refusal
+func (s standIn) ReplaceServers(context.Context, permission.Versions, []permission.Server, permission.ToolEdit,
+	permission.Entry) (v permission.Versions, err error) {
+	return v, s.refusal
 }
 
-func (s standIn) EditTools(context.Context, permission.ToolEdit) (int64, error) { return 0, s.refusal }
-
-func (s standIn) AddAgent(context.Context, permission.Agent, string, permission.Entry) error {
-	return s.refusal
+func (s standIn) EditTools(context.Context, permission.Versions, permission.ToolEdit) (v permission.Versions, err error) {
+	return v, s.refusal
 }
 
-func (s standIn) DeleteAgent(context.Context, permission.AgentID, permission.Decision, permission.Entry) error {
-	return s.refusal
+func (s standIn) AddAgent(context.Context, permission.Versions, permission.Agent, string,
+	permission.Entry) (v permission.Versions, err error) {
+	return v, s.refusal
+}
+
+func (s standIn) DeleteAgent(context.Context, permission.Versions, permission.AgentID, permission.Decision,
+	permission.Entry) (v permission.Versions, err error) {
+	return v, s.refusal
 }
 
 // AgentTokens refuses: a token may be good, and must not be thrown away.
@@ -145,6 +151,10 @@ func (s standIn) Answers(context.Context, int) ([]permission.PastCall, error) { 
 
 func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
 	return []permission.Rule{}, 1, nil, s.unread()
+}
+
+func (s standIn) Versions(context.Context) (permission.Versions, error) {
+	return permission.Versions{permission.OfPolicy: 1}, nil
 }
 
 func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, error) {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
-	"sekisho/backend/sqlite"
 )
 
-// Verify checks a data folder that no desk has open: see sqlite.Verify. It takes the
+// Verify checks a data folder that no desk has open: see journal.Verify. It takes the
 // folder's lock meanwhile.
-func Verify(ctx context.Context, dir string, seals permission.Seals) (r sqlite.Report, err error) {
+func Verify(ctx context.Context, dir string, seals permission.Seals) (r journal.Report, err error) {
 	name := filepath.Join(dir, lockName)
 	if _, err := os.Stat(name); err == nil {
 		lock := flock.New(name, flock.SetPermissions(0o600))
@@ -29,7 +29,7 @@ func Verify(ctx context.Context, dir string, seals permission.Seals) (r sqlite.R
 		}
 		defer lock.Unlock()
 	}
-	r, err = sqlite.Verify(ctx, dir, seals)
+	r, err = journal.Verify(ctx, dir, seals)
 	if err != nil {
 		return r, fmt.Errorf("check data folder %s: %w", dir, err)
 	}

@@ -76,13 +76,57 @@ func (r *wordReader) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.DblQuoted:
 			r.Literal = r.Literal && !p.Dollar
 			r.parts(p.Parts, true)
+		case *syntax.CmdSubst:
+			if text, ok := HereText(p); ok && quoted {
+				r.text.WriteString(text)
+				r.add(text)
+				continue
+			}
+			r.computed(quoted)
+		case *syntax.ExtGlob:
+			r.Glob = true
+			r.computed(quoted)
 		default:
-			r.Literal, r.Splits = false, r.Splits || !quoted
-			_, ext := part.(*syntax.ExtGlob)
-			r.Glob = r.Glob || ext
-			r.opens()
+			r.computed(quoted)
 		}
 	}
+}
+
+// computed adds what the shell computes.
+func (r *wordReader) computed(quoted bool) {
+	r.Literal, r.Splits = false, r.Splits || !quoted
+	r.opens()
+}
+
+// HereText is the text of a substitution that only prints a quoted here-document, as agents
+// write messages of several lines: $(cat <<'EOF' … EOF).
+func HereText(s *syntax.CmdSubst) (text string, ok bool) {
+	if len(s.Stmts) != 1 || s.Backquotes || s.TempFile || s.ReplyVar {
+		return "", false
+	}
+	stmt := s.Stmts[0]
+	call, is := stmt.Cmd.(*syntax.CallExpr)
+	if !is || stmt.Negated || stmt.Background || stmt.Coprocess || len(stmt.Redirs) != 1 || len(call.Assigns) > 0 || len(call.Args) != 1 {
+		return "", false
+	}
+	here := stmt.Redirs[0]
+	if call.Args[0].Lit() != "cat" || here.Op != syntax.Hdoc || here.N != nil || here.Hdoc == nil || len(here.Word.Parts) != 1 {
+		return "", false
+	}
+	switch here.Word.Parts[0].(type) {
+	case *syntax.SglQuoted, *syntax.DblQuoted: // nothing in it is computed
+	default:
+		return "", false
+	}
+	var b strings.Builder
+	for _, part := range here.Hdoc.Parts {
+		lit, is := part.(*syntax.Lit)
+		if !is {
+			return "", false
+		}
+		b.WriteString(lit.Value)
+	}
+	return strings.TrimRight(b.String(), "\n"), true
 }
 
 // opens begins what is not known.

@@ -8,12 +8,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// beginning is a sign-in before its URL is known.
-type beginning struct {
-	server permission.Server
-	gone   bool // the server was removed, or has another URL, meanwhile
-}
-
 // Begin starts a sign-in and gives the URL that the person is to open. It waits for them
 // on a port of this machine, for as long as Options.Wait. One that waits already ends.
 // What a person says of a client is kept; where said is nil, what is kept goes on. One with
@@ -99,7 +93,12 @@ func (b *Book) open(begun *beginning, v *visit, entered *client, listener net.Li
 		defer b.busy.Done()
 		defer close(v.over)
 		defer cancel()
-		b.accompany(life, v, listener)
+		v.await(life, listener, func(next *ticket, err error) error {
+			if err = b.settle(v, next, err); next != nil {
+				b.disk.settle() // the page says no more than what is kept
+			}
+			return err
+		})
 	}()
 	return nil
 }
@@ -144,3 +143,37 @@ func (b *Book) vacate(ctx context.Context, id string) {
 	case <-ctx.Done():
 	}
 }
+
+// settle ends a visit, unless a newer one or a sign-out has ended it, and says whether it
+// came to a good end. The tokens of the one before are taken back, where that takes none of
+// the new one.
+func (b *Book) settle(v *visit, next *ticket, err error) error {
+	id := v.server.ID
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.pages[id]
+	if p == nil || p.waiting != v {
+		if next != nil && (p == nil || next.isApart(p.ticket)) {
+			b.takeBackLater(id, next)
+		}
+		return errors.Join(err, errOver)
+	}
+	p.waiting = nil
+	if err != nil {
+		p.why = inWords(err)
+		if p.ticket == nil { // an earlier sign-in goes on
+			p.state, p.issuer = permission.SignInFailed, v.meta.Issuer
+		}
+		return err
+	}
+	if old := p.ticket; old != nil && old.isApart(next) {
+		b.takeBackLater(id, old)
+	}
+	b.put(id, p, next)
+	p.lacks, p.short = nil, false
+	b.note(permission.SignInChange{What: permission.EventSignedIn, ServerID: id, Issuer: next.Issuer, Scopes: next.Scopes})
+	return nil
+}
+
+// errOver says that nothing came of a sign-in.
+var errOver = errors.New("this sign-in is over: another one has begun, or the server was removed")

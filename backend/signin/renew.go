@@ -2,14 +2,7 @@ package signin
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"net/http"
-	"net/url"
-	"slices"
 	"time"
-
-	"golang.org/x/oauth2"
 
 	"sekisho/backend/permission"
 )
@@ -19,12 +12,6 @@ const (
 	restsFor   = 5 * time.Second  // after a renewal that failed, the next one for a token that is good still
 	lastWithin = 2 * time.Second  // a renewal may take that long when the desk ends: what it brings is to be kept
 )
-
-// renewal is the one that is under way for a ticket.
-type renewal struct {
-	of   *ticket
-	done chan struct{} // closed at its end
-}
 
 // Authorization is the header's value for a request to a server's URL; "" when there is
 // none for it. A token that is due is renewed first.
@@ -55,17 +42,6 @@ func (b *Book) Renewed(ctx context.Context, id, url, refused string) string {
 		return ""
 	}
 	return t.header()
-}
-
-func (t *ticket) header() string { return "Bearer " + t.Access }
-
-func (b *Book) ticket(id, url string) *ticket {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p := b.pages[id]; p != nil && p.ticket != nil && p.ticket.Server == url {
-		return p.ticket
-	}
-	return nil
 }
 
 // resting reports whether a ticket is good still, and a renewal has just failed.
@@ -144,47 +120,6 @@ func (b *Book) carryOut(id string, p *page, r *renewal) {
 	}
 }
 
-// endings are the codes of a refusal that no later renewal changes: those of RFC 6749,
-// section 5.2, and one that GitHub answers in the place of invalid_grant.
-var endings = []string{"invalid_grant", "invalid_client", "bad_refresh_token"}
-
-// ends reports whether a renewal failed for good. What a proxy refuses, or an authorization
-// server that is asked too often, says nothing of the token.
-func ends(err error) bool {
-	var refusal *oauth2.RetrieveError
-	if !errors.As(err, &refusal) {
-		return false
-	}
-	if refusal.ErrorCode != "" || refusal.Response == nil {
-		return slices.Contains(endings, refusal.ErrorCode)
-	}
-	return refusal.Response.StatusCode == http.StatusBadRequest || refusal.Response.StatusCode == http.StatusUnauthorized
-}
-
-// exchangeRefresh renews a ticket. The library's own way to do so names no resource.
-func exchangeRefresh(ctx context.Context, old *ticket) (*ticket, error) {
-	at, err := url.Parse(old.Server)
-	if err != nil {
-		return nil, err
-	}
-	g, err := guardOf(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.check("token endpoint", old.TokenURL); err != nil {
-		return nil, err
-	}
-	config := oauth2.Config{ClientID: old.ClientID, ClientSecret: old.ClientSecret,
-		Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style}}
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, g.client()), "",
-		oauth2.SetAuthURLParam("grant_type", "refresh_token"),
-		oauth2.SetAuthURLParam("refresh_token", old.Refresh), oauth2.SetAuthURLParam("resource", old.Resource))
-	if err != nil {
-		return nil, err
-	}
-	return old.with(token)
-}
-
 // expire notes that a ticket is of no use any more. The caller holds the lock.
 func (b *Book) expire(id string, old *ticket, why string) {
 	p := b.pages[id]
@@ -211,26 +146,4 @@ func (b *Book) keep(id string, old, next *ticket) {
 	} else if p == nil || next.isApart(p.ticket) {
 		b.takeBackLater(id, next)
 	}
-}
-
-// put makes a ticket that of a page. The caller holds the lock.
-func (b *Book) put(id string, p *page, next *ticket) {
-	p.retire()
-	p.ticket, p.state, p.why, p.issuer, p.rests = next, permission.SignedIn, "", next.Issuer, time.Time{}
-	b.disk.write(func() error {
-		raw, err := json.Marshal(next)
-		if err == nil {
-			err = b.secrets.ChangeSecrets(map[string]string{namePrefix + id: string(raw)}, nil)
-		}
-		if err != nil { // it is good as long as the desk lives
-			b.opts.Logger.Warn("keep a sign-in", "server", id, "error", err)
-		}
-		return nil
-	})
-}
-
-// isApart reports whether a ticket can be taken back while another one is in use: where both
-// are of one client, an authorization server may take back all that it has.
-func (t *ticket) isApart(used *ticket) bool {
-	return used == nil || t.ClientID != used.ClientID || t.Issuer != used.Issuer
 }

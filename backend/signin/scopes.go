@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
-
-	"sekisho/backend/permission"
 )
 
 // Bounds of what is believed of another's words about scopes.
@@ -99,81 +97,4 @@ func listed(scopes []string) string {
 		return all[:maxListed] + "…"
 	}
 	return all
-}
-
-// Lacks takes a server's refusal (HTTP 403) of a request that was sent with a value of
-// Authorization, by the headers WWW-Authenticate of its answer. It gives words for whoever
-// asked; none when the refusal is not for want of rights.
-func (b *Book) Lacks(id, url, sent string, challenges []string) (words string) {
-	needs, lacks := insufficient(challengesIn(challenges))
-	if !lacks {
-		return ""
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.pages[id]
-	if p == nil || p.ticket == nil || p.ticket.Server != url || p.ticket.header() != sent {
-		return "the sign-in to the server is another one by now. Nothing was executed: repeat it"
-	}
-	needs = clean(needs, p.secrets())
-	b.complain(id, p, without(needs, p.ticket.Scopes))
-	return p.verdict(needs)
-}
-
-// complain notes what a server wants, once. The caller holds the lock.
-func (b *Book) complain(id string, p *page, missing []string) {
-	lacks := union(p.lacks, missing)
-	if p.short && len(lacks) == len(p.lacks) {
-		return
-	}
-	p.lacks, p.short = lacks, true
-	b.note(permission.SignInChange{What: permission.EventSignInLacks, ServerID: id, Issuer: p.ticket.Issuer, Scopes: missing})
-}
-
-// verdict says what a refusal means for whoever asked. The caller holds the book's lock.
-func (p *page) verdict(needs []string) string {
-	missing := without(needs, p.ticket.Scopes)
-	switch {
-	case len(without(missing, p.ticket.Asked)) > 0:
-		return "the server wants more rights than its sign-in has (" + listed(missing) +
-			"). Nothing was executed. A person gives them on the servers screen, by signing in again: then repeat it"
-	case len(missing) > 0:
-		return "the server wants rights that the authorization server did not give to the sign-in (" + listed(missing) + "). Nothing was executed"
-	case len(needs) > 0:
-		return "the server refuses it for want of rights that its sign-in has (" + listed(needs) + "). Nothing was executed"
-	}
-	return "the server wants more rights than its sign-in has, and does not say which. Nothing was executed"
-}
-
-// wants are the scopes that signing in again would ask for anew, and why it is no help for
-// the rest of what the server wants. The caller holds the book's lock.
-func (p *page) wants() (scopes []string, why string) {
-	if !p.short {
-		return nil, ""
-	}
-	scopes = without(p.lacks, p.ticket.Asked)
-	switch ungiven := without(p.lacks, scopes); {
-	case len(ungiven) > 0:
-		why = "the server wants rights that the authorization server did not give: " + listed(ungiven)
-	case len(scopes) == 0:
-		why = "the server refused something for want of rights, and names none that the sign-in lacks"
-	}
-	return scopes, why
-}
-
-// asked are the scopes that a sign-in asks for beside what the server says at its start:
-// those of the sign-in that there is, and what the server wants since.
-func (b *Book) asked(server permission.Server) []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.pages[server.ID]
-	switch {
-	case p == nil:
-		return nil
-	case p.ticket == nil:
-		return p.lacks
-	case p.ticket.Server != server.URL:
-		return nil
-	}
-	return union(p.ticket.Scopes, p.lacks)
 }

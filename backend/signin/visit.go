@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,12 +107,22 @@ func (v *visit) register(ctx context.Context, redirect string) error {
 	return nil
 }
 
+// asRegistered makes a person's client that of a visit.
+func (v *visit) asRegistered(c *client, redirect string) {
+	style, methods := oauth2.AuthStyleInParams, v.meta.TokenEndpointAuthMethodsSupported
+	if c.Secret != "" && (len(methods) == 0 || slices.Contains(methods, "client_secret_basic")) {
+		style = oauth2.AuthStyleInHeader
+	}
+	v.config = oauth2.Config{ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: redirect, Scopes: v.scopes, Endpoint: v.endpoint(style)}
+}
+
 func (v *visit) endpoint(style oauth2.AuthStyle) oauth2.Endpoint {
 	return oauth2.Endpoint{AuthURL: v.meta.AuthorizationEndpoint, TokenURL: v.meta.TokenEndpoint, AuthStyle: style}
 }
 
-// accompany waits for the redirect, and takes it to its end.
-func (b *Book) accompany(ctx context.Context, v *visit, listener net.Listener) {
+// await waits for the redirect, changes its code for tokens, and gives them to end, or what went
+// wrong.
+func (v *visit) await(ctx context.Context, listener net.Listener, end func(next *ticket, err error) error) {
 	web := &http.Server{Handler: v.page(ctx, listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10,
 		ErrorLog: nil}
 	served := make(chan struct{})
@@ -121,10 +132,13 @@ func (b *Book) accompany(ctx context.Context, v *visit, listener net.Listener) {
 	}()
 	select {
 	case l := <-v.landed:
-		err := b.land(ctx, v, l.query)
-		l.done <- err
+		next, err := v.exchange(ctx, l.query)
+		if err != nil {
+			err = errors.New(inWords(err, l.query.Get("code"), v.verifier, v.config.ClientSecret))
+		}
+		l.done <- end(next, err)
 	case <-ctx.Done():
-		_ = b.settle(v, nil, errors.New("nobody came back from the browser in time"))
+		_ = end(nil, errors.New("nobody came back from the browser in time"))
 	}
 	ending, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -165,17 +179,6 @@ func (v *visit) page(ctx context.Context, host string) http.Handler {
 	})
 }
 
-// land changes the code of a redirect for tokens.
-func (b *Book) land(ctx context.Context, v *visit, query url.Values) error {
-	next, err := v.exchange(ctx, query)
-	if err != nil {
-		err = errors.New(inWords(err, query.Get("code"), v.verifier, v.config.ClientSecret))
-	}
-	err = b.settle(v, next, err)
-	b.disk.settle() // the page says no more than what is kept
-	return err
-}
-
 func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error) {
 	// The issuer first (RFC 9207): what another one says, errors too, means nothing here.
 	if iss := query.Get("iss"); iss != "" && iss != v.meta.Issuer || iss == "" && v.meta.AuthorizationResponseIssParameterSupported {
@@ -197,78 +200,4 @@ func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error)
 		ClientID:      v.config.ClientID, ClientSecret: v.config.ClientSecret, Style: v.config.Endpoint.AuthStyle, Asked: v.scopes,
 		Scopes: v.scopes}
 	return t.with(token)
-}
-
-// with is the ticket with other tokens.
-func (t *ticket) with(token *oauth2.Token) (*ticket, error) {
-	if !strings.EqualFold(token.Type(), "bearer") || strings.ContainsFunc(token.AccessToken, func(r rune) bool {
-		return r <= ' ' || r > '~'
-	}) {
-		return nil, errors.New("the authorization server gave a token of a kind that is not known")
-	}
-	next := *t
-	next.Access, next.Expiry = token.AccessToken, token.Expiry
-	if given, ok := token.Extra("scope").(string); ok && given != "" { // else those that were asked for (RFC 6749, section 5.1)
-		next.Scopes = scopesIn(given)
-	}
-	if token.RefreshToken != "" { // else the old one stays good
-		next.Refresh = token.RefreshToken
-	}
-	next.Scopes = clean(next.Scopes, append(next.secrets(), t.secrets()...))
-	return &next, nil
-}
-
-// settle ends a visit, unless a newer one or a sign-out has ended it, and says whether it
-// came to a good end. The tokens of the one before are taken back, where that takes none of
-// the new one.
-func (b *Book) settle(v *visit, next *ticket, err error) error {
-	id := v.server.ID
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.pages[id]
-	if p == nil || p.waiting != v {
-		if next != nil && (p == nil || next.isApart(p.ticket)) {
-			b.takeBackLater(id, next)
-		}
-		return errors.Join(err, errOver)
-	}
-	p.waiting = nil
-	if err != nil {
-		p.why = inWords(err)
-		if p.ticket == nil { // an earlier sign-in goes on
-			p.state, p.issuer = permission.SignInFailed, v.meta.Issuer
-		}
-		return err
-	}
-	if old := p.ticket; old != nil && old.isApart(next) {
-		b.takeBackLater(id, old)
-	}
-	b.put(id, p, next)
-	p.lacks, p.short = nil, false
-	b.note(permission.SignInChange{What: permission.EventSignedIn, ServerID: id, Issuer: next.Issuer, Scopes: next.Scopes})
-	return nil
-}
-
-// errOver says that nothing came of a sign-in.
-var errOver = errors.New("this sign-in is over: another one has begun, or the server was removed")
-
-// inWords is what an error says to a person, without secrets: they are hidden before it is
-// cut, which would leave the beginning of one. What came with a refused token request is
-// not repeated but for its code and description.
-func inWords(err error, secrets ...string) string {
-	var refusal *oauth2.RetrieveError
-	if errors.As(err, &refusal) {
-		if refusal.ErrorCode == "" {
-			return "the authorization server refused to give a token"
-		}
-		return "the authorization server says " + excerpt(hidden(refusal.ErrorCode+" "+refusal.ErrorDescription, secrets))
-	}
-	return excerpt(hidden(err.Error(), secrets))
-}
-
-// maxExcerpt bounds what is repeated of another's words, in bytes.
-const maxExcerpt = 300
-
-func excerpt(s string) string {
-	return strings.ToValidUTF8(strings.TrimSpace(s[:min(len(s), maxExcerpt)]), "?")
 }

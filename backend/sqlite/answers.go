@@ -25,10 +25,13 @@ const pastCalls = `SELECT id, server_id, COALESCE(method, ''), tool_name, cwd, a
 	CASE WHEN input_wiped = 0 AND original_hash IS NULL AND octet_length(input) <= ?1 THEN input END
 	FROM (SELECT *, ` + decided + ` AS answer FROM (SELECT * FROM calls WHERE decision IS NOT NULL ORDER BY seq DESC LIMIT ?2)) ORDER BY seq DESC`
 
+// PastStore is what became of calls.
+type PastStore struct{ *base }
+
 // Answers gives the newest decided calls, the oldest first. The input is left out where it
 // was wiped, edited by the person or is large, and from where on they are large together,
 // beginning with the newest.
-func (s *Store) Answers(ctx context.Context, newest int) ([]permission.PastCall, error) {
+func (s *PastStore) Answers(ctx context.Context, newest int) ([]permission.PastCall, error) {
 	rows, err := s.reader.QueryContext(ctx, pastCalls, maxAnsweredInput, newest)
 	if err != nil {
 		return nil, fmt.Errorf("list answers: %w", err)

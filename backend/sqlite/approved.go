@@ -19,7 +19,7 @@ var lastApproved = "SELECT " + callColumns + " FROM calls WHERE " + approvedByPe
 
 // LastApproved gives the call of the same agent, server and tool that a person
 // approved last: before c was decided, where it is.
-func (s *Store) LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error) {
+func (s *CallStore) LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error) {
 	until := int64(math.MaxInt64)
 	if c.Decision != nil {
 		until = int64(c.Decision.DecidedAt)

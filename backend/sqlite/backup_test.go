@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"sekisho/backend/database"
+	"sekisho/backend/journal"
 )
 
 func copies(t testing.TB, dir string) []string {
@@ -65,7 +67,7 @@ func texts(db *sql.DB, query string) (list []string, err error) {
 // first ends with a statement.
 func later(t testing.TB, last string) fs.FS {
 	t.Helper()
-	first, err := fs.ReadFile(migrations(), "00001_first.sql")
+	first, err := fs.ReadFile(database.Migrations(), "00001_first.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func later(t testing.TB, last string) fs.FS {
 // oneWriter is the one connection of a folder that writes.
 func oneWriter(t testing.TB, dir string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite3", dsn(filepath.Join(dir, FileName), "immediate"))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName)+"?_txlock=immediate")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +90,12 @@ func oneWriter(t testing.TB, dir string) *sql.DB {
 
 func TestOldFolderIsCopiedAndMigrated(t *testing.T) {
 	ctx, dir := context.Background(), furnished(t)
-	path := filepath.Join(dir, FileName)
+	path := filepath.Join(dir, database.FileName)
 	before := tables(t, path)
 	db := oneWriter(t, dir)
 	for range 2 { // the second time it is up to date
-		said, err := bringUp(ctx, db, path, later(t, ""))
-		if err != nil || len(said.disputes) > 0 || said.format != 3 {
+		said, err := journal.BringUp(ctx, db, path, later(t, ""))
+		if err != nil || len(said.Disputes) > 0 || said.Format != 3 {
 			t.Fatalf("%+v %v", said, err)
 		}
 	}
@@ -125,150 +127,9 @@ func TestAMigrationTakesWhatTheJournalSays(t *testing.T) {
 		if _, err := db.Exec(harm); err != nil {
 			t.Fatal(err)
 		}
-		said, err := bringUp(context.Background(), db, filepath.Join(dir, FileName), later(t, ""))
-		if err != nil || said.what != want || (want == "") != (len(said.disputes) > 0) {
-			t.Errorf("%s: %q %+v %v", harm, said.what, said.disputes, err)
-		}
-	}
-}
-
-func TestFreshFolderIsNotCopied(t *testing.T) {
-	dir := t.TempDir()
-	opened(t, dir)
-	if found := copies(t, dir); len(found) > 0 {
-		t.Errorf("copies: %v", found)
-	}
-}
-
-// TestTheCopyHoldsWhatIsInTheLog: of a desk that was killed, the file alone is old.
-func TestTheCopyHoldsWhatIsInTheLog(t *testing.T) {
-	dir := furnished(t)
-	killed(t, dir, "UPDATE servers SET spec = '{\"id\":\"from the log\"}'")
-	if err := migrate(t.Context(), oneWriter(t, dir), filepath.Join(dir, FileName), later(t, "")); err != nil {
-		t.Fatal(err)
-	}
-	if found := copies(t, dir); len(found) != 1 || !strings.Contains(tables(t, found[0])["servers"], "from the log") {
-		t.Errorf("copies: %v", found)
-	}
-}
-
-// killed runs statements on a folder's database and leaves it as kill -9 does: with
-// its log, not folded.
-func killed(t testing.TB, dir string, statements ...string) {
-	t.Helper()
-	scratch := t.TempDir()
-	path := filepath.Join(scratch, FileName)
-	duplicate(t, filepath.Join(dir, FileName), path)
-	db, err := sql.Open("sqlite3", dsn(path, "immediate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		duplicate(t, path+suffix, filepath.Join(dir, FileName+suffix))
-	}
-}
-
-func duplicate(t testing.TB, from, to string) {
-	t.Helper()
-	raw, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestWithoutACopyNothingIsMigrated(t *testing.T) {
-	ctx, dir := context.Background(), furnished(t)
-	path := filepath.Join(dir, FileName)
-	before := tables(t, path)
-	db := oneWriter(t, dir)
-	err := migrate(ctx, db, filepath.Join(dir, "no such folder", FileName), later(t, ""))
-	if err == nil || !strings.Contains(err.Error(), "nothing was migrated") {
-		t.Errorf("migrate: %v", err)
-	}
-	if have, err := appliedFormat(ctx, db); have != 1 || err != nil {
-		t.Errorf("format %d, %v", have, err)
-	}
-	if err := backup(ctx, db, path, 7); err == nil || len(copies(t, dir)) > 0 {
-		t.Errorf("a copy that is not what it should be: %v %v", err, copies(t, dir))
-	}
-	if now := tables(t, path); !maps.Equal(now, before) {
-		t.Errorf("it holds %s and held %s", now, before)
-	}
-}
-
-// TestAMigrationThatWasCutOffIsMadeAgain: one breaks in its middle, as the end of the
-// process would break it; the next start makes it whole. One that is missing from the list
-// of those that were made is not made again.
-func TestAMigrationThatWasCutOffIsMadeAgain(t *testing.T) {
-	ctx, dir := context.Background(), furnished(t)
-	path := filepath.Join(dir, FileName)
-	if err := os.WriteFile(filepath.Join(dir, "sekisho-v1-20250101T000000.000Z.db.part"), []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	db := oneWriter(t, dir)
-	if err := migrate(ctx, db, path, later(t, "SELECT no_such_function();\n")); err == nil {
-		t.Fatal("the middle did not break")
-	}
-	if have, err := appliedFormat(ctx, db); have != 1 || err != nil {
-		t.Errorf("after the break: format %d, %v", have, err)
-	}
-	if err := migrate(ctx, db, path, later(t, "")); err != nil {
-		t.Fatal(err)
-	}
-	var format int64
-	if err := db.QueryRow("PRAGMA user_version").Scan(&format); err != nil || format != 3 {
-		t.Errorf("the header says %d, %v", format, err)
-	}
-	for _, found := range copies(t, dir) {
-		if strings.HasSuffix(found, unfinished) {
-			t.Errorf("%s was left", found)
-		}
-	}
-	if found := copies(t, dir); len(found) != 2 {
-		t.Errorf("one copy for each try: %v", found)
-	}
-	if _, err := db.Exec("DELETE FROM goose_db_version WHERE version_id = 2"); err != nil {
-		t.Fatal(err)
-	}
-	if err := migrate(ctx, db, path, later(t, "")); !errors.Is(err, errDamaged) {
-		t.Errorf("a migration is missing from the list: %v", err)
-	}
-}
-
-func TestACopyThatIsNotTheDataIsNoCopy(t *testing.T) {
-	path := filepath.Join(furnished(t), FileName)
-	if err := checkCopy(context.Background(), path, 1); err != nil {
-		t.Errorf("a good one: %v", err)
-	}
-	if err := checkCopy(context.Background(), path, 2); err == nil {
-		t.Error("one of another format was taken")
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(raw[4096*3:4096*4], make([]byte, 4096))
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := checkCopy(context.Background(), path, 1); err == nil {
-		t.Error("a damaged one was taken")
-	}
-}
-
-func TestAnotherFormatIsNoTrouble(t *testing.T) {
-	for _, err := range []error{newer(9, 2), errEarlier} {
-		if words, ok := Trouble(err); ok || !errors.Is(err, ErrFormat) {
-			t.Errorf("%v is %q", err, words)
+		said, err := journal.BringUp(context.Background(), db, filepath.Join(dir, database.FileName), later(t, ""))
+		if err != nil || said.What != want || (want == "") != (len(said.Disputes) > 0) {
+			t.Errorf("%s: %q %+v %v", harm, said.What, said.Disputes, err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -230,7 +231,7 @@ func (r *callRow) call(columns []column) (permission.Call, error) {
 		err = r.holds(columns)
 	}
 	if err != nil {
-		return c, &rowError{"call " + string(c.ID), err}
+		return c, &database.RowError{Row: "call " + string(c.ID), Err: err}
 	}
 	return c, nil
 }
@@ -255,10 +256,8 @@ func words(c *permission.Call) error {
 	return nil
 }
 
-type scanner interface{ Scan(...any) error }
-
 // scanCall reads a call of callColumns or briefColumns, which stand after some others.
-func scanCall(row scanner, before ...any) (permission.Call, error) {
+func scanCall(row database.Row, before ...any) (permission.Call, error) {
 	r := new(callRow)
 	columns := r.columns()
 	if err := row.Scan(places(columns, before...)...); err != nil {
@@ -323,4 +322,17 @@ func spell(c *permission.Call) {
 	if c.Covers = nil; c.Status == permission.Pending {
 		c.Covers = c.Spread()
 	}
+}
+
+// null writes a Time of none as NULL.
+func null(t permission.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return int64(t)
+}
+
+// counted reports whether a decision is one that the brake counts.
+func counted(d *permission.Decision) bool {
+	return d != nil && d.Approved && (d.By == permission.ByRule || d.By == permission.ByGrant)
 }

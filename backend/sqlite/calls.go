@@ -12,21 +12,15 @@ import (
 	"sekisho/backend/permission"
 )
 
-// open is the condition of the partial index calls_open, to the letter: without it
-// SQLite would walk all history for the few calls that are open.
-const open = "status IN ('pending','approved')"
-
-// null writes a Time of none as NULL.
-func null(t permission.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return int64(t)
+// CallStore is the life of calls.
+type CallStore struct {
+	*base
+	owed *owed
 }
 
 // Call gives one call; ErrNoRows of database/sql never leaves this room: an
 // unknown id is a NotFound error.
-func (s *Store) Call(ctx context.Context, id permission.CallID) (permission.Call, error) {
+func (s *CallStore) Call(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	c, err := scanCall(s.reader.QueryRowContext(ctx, "SELECT "+callColumns+" FROM calls WHERE id = ?", id))
 	s.damaged(err)
 	return c, callErr(err, id)
@@ -42,9 +36,18 @@ func callErr(err error, id permission.CallID) error {
 	return fmt.Errorf("read call %s: %w", id, refused(err))
 }
 
+// Answerable waits until a call that came in claimed is on disk: its writer did not wait for
+// that.
+func (s *CallStore) Answerable(ctx context.Context, id permission.CallID) error {
+	if err := s.writing.Reach(ctx, s.owed.entry(id)); err != nil {
+		return s.health.outcome(err)
+	}
+	return nil // of a disk in trouble it says nothing
+}
+
 // Transit makes one guarded change. When the guards do not hold it answers
 // permission.ErrGuard with the call as it stands.
-func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
+func (s *CallStore) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
 	if !tr.Unawaited {
 		err = s.write(ctx, func(t *tx) (err error) {
 			call, err = transit(t, tr)
@@ -69,7 +72,7 @@ const together = 256
 
 // TransitAll makes the changes of a list whose guards hold, and answers the calls
 // that changed.
-func (s *Store) TransitAll(ctx context.Context, list []permission.Transition) (changed []permission.Call, err error) {
+func (s *CallStore) TransitAll(ctx context.Context, list []permission.Transition) (changed []permission.Call, err error) {
 	for len(list) > 0 {
 		part := list[:min(together, len(list))]
 		list = list[len(part):]
@@ -106,21 +109,22 @@ func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error)
 	if _, err := t.Exec("SAVEPOINT list"); err != nil {
 		return nil, err
 	}
-	before := *t
+	mark, hits, counted := t.Mark(), len(t.hits), len(t.counted)
 	for {
 		changed, bad, err := attemptEach(t, list)
 		if err == nil {
 			_, err = t.Exec("RELEASE list")
 			return changed, err
 		}
-		if !t.w.damaged(err) {
+		if !t.w.health.damaged(err) {
 			return nil, err
 		}
 		if _, err := t.Exec("ROLLBACK TO list"); err != nil {
 			return nil, err
 		}
-		t.head, t.events, t.hits = before.head, before.events, before.hits
-		t.uncount(len(before.counted))
+		t.Back(mark)
+		t.hits = t.hits[:hits]
+		t.uncount(counted)
 		list = slices.Delete(slices.Clone(list), bad, bad+1)
 	}
 }
@@ -185,7 +189,7 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	if err := t.allowed(&c, tr.Decision, tr.Places, tr.At); err != nil {
 		return c, false, err
 	}
-	return c, true, t.append(e, &c)
+	return c, true, t.Append(e, &c)
 }
 
 // naming are the columns that an event tells of a call, and how it stands.
@@ -200,7 +204,7 @@ func transitSoon(t *tx, tr permission.Transition) (c permission.Call, ok bool, e
 	if err != nil {
 		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
 	}
-	t.save()
+	t.Save()
 	r := new(callRow)
 	err = t.w.changing(query, values, r.pick(naming[:]...))
 	if errors.Is(err, io.EOF) {
@@ -212,7 +216,7 @@ func transitSoon(t *tx, tr permission.Transition) (c permission.Call, ok bool, e
 	c = r.plain()
 	e := tr.Entry
 	e.At = tr.At
-	return c, true, t.append(e, &c)
+	return c, true, t.Append(e, &c)
 }
 
 // current refuses a judgement that an edit of the rules overtook; 0 is none.
@@ -228,4 +232,15 @@ func current(t *tx, policy int64) error {
 		return permission.ErrOutdated
 	}
 	return nil
+}
+
+// count notes the hit of the rule that a change of a call comes from, where one does: a
+// rule can settle what waits, forbid what was approved, or make it wait again.
+func (t *tx) count(tr permission.Transition) {
+	switch {
+	case tr.Decision != nil && tr.Decision.RuleID != nil:
+		t.hits = append(t.hits, hit{*tr.Decision.RuleID, tr.At})
+	case tr.Undecided && tr.Why != nil && tr.Why.Rule != nil:
+		t.hits = append(t.hits, hit{tr.Why.Rule.ID, tr.At})
+	}
 }

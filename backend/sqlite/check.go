@@ -1,13 +1,10 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 
-	"github.com/mattn/go-sqlite3"
-
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -32,26 +29,8 @@ const checkMask = 1<<56 - 1
 // partFunction is a part in SQL, which the writer's connection knows.
 const partFunction = "call_part"
 
-// writing opens the writer's connection, which has partFunction.
-type writing struct {
-	sqlite3.SQLiteDriver
-	dsn string
-}
-
-// newWriting is the connector to a database.
-func newWriting(dsn string) *writing {
-	w := &writing{dsn: dsn}
-	w.ConnectHook = func(c *sqlite3.SQLiteConn) error {
-		return c.RegisterFunc(partFunction, func(place int64, value any) int64 { return int64(part(int(place), value)) }, true)
-	}
-	return w
-}
-
-// Connect opens a connection.
-func (w *writing) Connect(context.Context) (driver.Conn, error) { return w.Open(w.dsn) }
-
-// Driver is the driver of the connections.
-func (w *writing) Driver() driver.Driver { return &w.SQLiteDriver }
+// partOf is partFunction.
+func partOf(place int64, value any) int64 { return int64(part(int(place), value)) }
 
 // part is that of a value as a driver gives it.
 func part(place int, value any) uint64 {
@@ -237,3 +216,12 @@ func (s *setting) summed() clauses {
 }
 
 var masked = fmt.Sprintf(") & %d", checkMask)
+
+// unchecked takes the error of a change that leaves a row without its check as that of a
+// row that had none.
+func unchecked(id permission.CallID, err error) error {
+	if database.LeavesNull(err) {
+		return &database.RowError{Row: "call " + string(id), Err: errRow}
+	}
+	return err
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -81,7 +82,7 @@ func TestTheChecksAreOfWhatStandsInTheRow(t *testing.T) {
 	const checks = "SELECT row_check || ' ' || large_check FROM calls ORDER BY seq"
 	before, err := texts(s.reader, checks)
 	if err == nil {
-		_, err = s.writer.conn.ExecContext(t.Context(), sumAnew)
+		_, err = s.db.Conn.Exec(sumAnew)
 	}
 	if after, err2 := texts(s.reader, checks); err != nil || err2 != nil || len(before) != 4 || !slices.Equal(before, after) {
 		t.Errorf("%v and made anew %v, %v %v", before, after, err, err2)
@@ -183,7 +184,7 @@ func TestADamagedCallHoldsUpNoOther(t *testing.T) {
 		t.Fatalf("%+v %v %q", done, err, s.Damage())
 	}
 	var status string
-	if err := one(s.reader, &status, "SELECT status FROM calls WHERE id = '3'"); err != nil || status != "pending" {
+	if err := database.One(s.reader, &status, "SELECT status FROM calls WHERE id = '3'"); err != nil || status != "pending" {
 		t.Errorf("%s %v", status, err)
 	}
 	entries, _, err := s.Journal(t.Context(), 0, 99)
@@ -229,7 +230,7 @@ func TestARowWithoutItsCheckIsDamage(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
+		if s, err := Open(t.Context(), dir); !errors.Is(err, database.ErrDamaged) {
 			t.Errorf("%s: %v %v", column, s, err)
 		}
 	}
@@ -246,7 +247,7 @@ func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 		"('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d',0,0,0)")
 	tampered(t, dir, "PRAGMA writable_schema = ON",
 		"UPDATE sqlite_schema SET sql = replace(sql, '''approve_''', '''approved''') WHERE name = 'calls_open'")
-	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
+	if s, err := Open(t.Context(), dir); !errors.Is(err, database.ErrDamaged) {
 		t.Errorf("%v %v", s, err)
 	}
 }
@@ -255,7 +256,7 @@ func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 func TestADamagedListOfMigrationsIsDamage(t *testing.T) {
 	dir := stepped(t)
 	tampered(t, dir, "DELETE FROM goose_db_version WHERE version_id = 1")
-	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
+	if s, err := Open(t.Context(), dir); !errors.Is(err, database.ErrDamaged) {
 		t.Errorf("%v %v", s, err)
 	}
 }

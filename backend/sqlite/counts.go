@@ -5,26 +5,29 @@ import (
 	"fmt"
 	"time"
 
+	"sekisho/backend/database"
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/quota"
 )
 
-// Counts is what was allowed lately. The writer counts it in the transactions that allow
+// CountStore is what was allowed lately. The writer counts it in the transactions that allow
 // something, and it is told from memory.
-type Counts struct {
-	store *Store
+type CountStore struct {
+	*base
 	kept  *quota.Counts
+	clock *journal.Clock
 }
 
 // Full reports whether a rule has allowed as many calls as its limit says, before a time. A
 // call that is to take a place is held against it once more when it is kept.
-func (c Counts) Full(rule permission.RuleID, limit permission.Limit, at permission.Time) bool {
+func (c *CountStore) Full(rule permission.RuleID, limit permission.Limit, at permission.Time) bool {
 	return c.kept.Full(string(rule), quota.Limit(limit), int64(at))
 }
 
 // Braked gives the brake where the same call was allowed as often as it says, before a
 // time; nil is none. A call that is allowed is held against it once more when it is kept.
-func (c Counts) Braked(call *permission.Call, at permission.Time) *permission.Limit {
+func (c *CountStore) Braked(call *permission.Call, at permission.Time) *permission.Limit {
 	return (*permission.Limit)(c.kept.Braked(quotaCall(call), 0, int64(at)))
 }
 
@@ -41,8 +44,6 @@ func quotaCall(c *permission.Call) quota.Call {
 	return call
 }
 
-const insertPlace = "INSERT INTO places (rule_id, at) VALUES (?, ?)"
-
 // forgetPlaces removes the oldest places, up to the first that is younger than a time.
 const forgetPlaces = "DELETE FROM places WHERE seq < (SELECT seq FROM places WHERE at > ? ORDER BY seq LIMIT 1)"
 
@@ -51,12 +52,11 @@ const forgetEach = 1024
 
 // readPlaces counts what the limits of rules are to know at a start, and removes what is too
 // old for any.
-func (w *writer) readPlaces() error {
-	ctx := context.Background()
-	if _, err := w.conn.ExecContext(ctx, forgetPlaces, w.clock.now().Add(-permission.MaxLimitSeconds*time.Second)); err != nil {
+func (w *writer) readPlaces(at permission.Time) error {
+	if _, err := w.conn.Exec(forgetPlaces, at.Add(-permission.MaxLimitSeconds*time.Second)); err != nil {
 		return fmt.Errorf("forget places of limits: %w", err)
 	}
-	rows, err := w.conn.QueryContext(ctx, "SELECT rule_id, at FROM places ORDER BY seq")
+	rows, err := w.conn.Query("SELECT rule_id, at FROM places ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("read the places of limits: %w", err)
 	}
@@ -84,13 +84,13 @@ const lately = `SELECT agent_id, session_id, run_id, tool_call_id, COALESCE(orig
 
 // SetBrake says how often the same call is allowed by rules and grants; nil is without end.
 // What was allowed lately is counted of the calls.
-func (c Counts) SetBrake(ctx context.Context, limit *permission.Limit) error {
-	err := c.store.write(ctx, func(t *tx) error {
+func (c *CountStore) SetBrake(ctx context.Context, limit *permission.Limit) error {
+	err := c.write(ctx, func(t *tx) error {
 		t.w.counts.SetBrake((*quota.Limit)(limit))
 		if limit == nil {
 			return nil
 		}
-		rows, err := t.Query(lately, c.store.Now()-permission.Time(limit.Seconds)*1000)
+		rows, err := t.Query(lately, c.clock.Now()-permission.Time(limit.Seconds)*1000)
 		if err != nil {
 			return err
 		}
@@ -116,11 +116,6 @@ func (c Counts) SetBrake(ctx context.Context, limit *permission.Limit) error {
 	return nil
 }
 
-// counted reports whether a decision is one that the brake counts.
-func counted(d *permission.Decision) bool {
-	return d != nil && d.Approved && (d.By == permission.ByRule || d.By == permission.ByGrant)
-}
-
 // spent reports whether one of some places is gone.
 func (t *tx) spent(places []permission.Place, at permission.Time) bool {
 	for _, p := range places {
@@ -139,8 +134,8 @@ func (t *tx) braked(c *permission.Call) bool {
 // allowed counts a call that was let run, where it was, and takes its places.
 func (t *tx) allowed(c *permission.Call, d *permission.Decision, places []permission.Place, at permission.Time) error {
 	for _, p := range places {
-		seq, err := t.w.insertPlace.insert(numbered(string(p.Rule), int64(at)))
-		if err := t.bare(err); err != nil {
+		seq, err := t.w.insertPlace.Insert(database.Numbered(string(p.Rule), int64(at)))
+		if err := t.Bare(err); err != nil {
 			return fmt.Errorf("take the place of a limit: %w", err)
 		}
 		if seq%forgetEach == 0 {
@@ -157,12 +152,4 @@ func (t *tx) allowed(c *permission.Call, d *permission.Decision, places []permis
 		t.counted = append(t.counted, func() { t.w.counts.Disallowed(call, int64(at)) })
 	}
 	return nil
-}
-
-// uncount takes the counts of a job back but for the first ones.
-func (t *tx) uncount(keep int) {
-	for i := len(t.counted) - 1; i >= keep; i-- {
-		t.counted[i]()
-	}
-	t.counted = t.counted[:keep]
 }

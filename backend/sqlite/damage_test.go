@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
 	"sekisho/backend/storetest"
@@ -100,7 +101,8 @@ func TestDamagedServersAndEntries(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: json.RawMessage(`{"a":1}`)}
-	if _, err := s.ReplaceServers(t.Context(), []permission.Server{{ID: "one"}, {ID: "two"}}, permission.ToolEdit{}, entry); err != nil {
+	servers := []permission.Server{{ID: "one"}, {ID: "two"}}
+	if _, err := s.ReplaceServers(t.Context(), permission.Versions{}, servers, permission.ToolEdit{}, entry); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -126,7 +128,7 @@ func TestAMissingTableIsDamage(t *testing.T) {
 		_, err = s.Recover(t.Context(), 1)
 		s.Close()
 	}
-	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+	if words, ok := database.Trouble(err); !ok || !strings.Contains(words, "damaged") {
 		t.Errorf("%v: %q", err, words)
 	}
 }
@@ -141,7 +143,7 @@ func TestRulesWithoutAVersionAreDamage(t *testing.T) {
 		_, _, _, err = s.Rules(t.Context())
 		s.Close()
 	}
-	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+	if words, ok := database.Trouble(err); !ok || !strings.Contains(words, "damaged") {
 		t.Errorf("%v: %q", err, words)
 	}
 }
@@ -193,7 +195,7 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	}
 	settings := permission.DefaultSettings()
 	settings.DenialMemory = false
-	if _, err := s.SaveSettings(t.Context(), settings,
+	if _, err := s.SaveSettings(t.Context(), permission.Versions{}, settings,
 		permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {
 		t.Errorf("settings: %v", err)
 	}

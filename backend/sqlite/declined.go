@@ -15,7 +15,8 @@ const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declin
 
 // Declined reports whether a call of an agent with one of these AskedHashes was declined
 // since a time.
-func (s *Store) Declined(ctx context.Context, agent permission.AgentID, asked []string, since permission.Time) (declined bool, err error) {
+func (s *SessionStore) Declined(ctx context.Context, agent permission.AgentID, asked []string,
+	since permission.Time) (declined bool, err error) {
 	if err := s.reader.QueryRowContext(ctx, declinedSince, agent, hashes(asked...), since).Scan(&declined); err != nil {
 		return false, fmt.Errorf("look for a decline: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -80,7 +81,7 @@ func grantsOf(t *tx, c *permission.Call) (grants []permission.Grant, err error) 
 	doubt := false
 	for rows.Next() {
 		g, err := scanGrant(rows)
-		if t.w.damaged(err) {
+		if t.w.health.damaged(err) {
 			doubt = true
 			continue
 		}
@@ -131,7 +132,7 @@ func decidedBy(sus *permission.Suspension, actor string, data map[string]any) er
 const grantColumns = "id, agent_id, agent_name, session_id, scope, server_id, class, questions, approved, reason, max_risk, call_id, " +
 	"created_at, expires_at, hits"
 
-func scanGrant(row scanner) (g permission.Grant, err error) {
+func scanGrant(row database.Row) (g permission.Grant, err error) {
 	var class sql.NullString
 	var questions string
 	var risk int
@@ -149,7 +150,7 @@ func scanGrant(row scanner) (g permission.Grant, err error) {
 		err = errors.Join(err, json.Unmarshal([]byte(class.String), g.Class))
 	}
 	if err != nil || g.Scope == permission.ScopeClass && (g.Class == nil || g.Class.Method == "") {
-		return g, &rowError{"grant " + string(g.ID), errors.Join(err, errors.New("it cannot be told what it reaches"))}
+		return g, &database.RowError{Row: "grant " + string(g.ID), Err: errors.Join(err, errors.New("it cannot be told what it reaches"))}
 	}
 	g.Spell()
 	return g, nil
@@ -177,8 +178,8 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 		null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}
-	t.touch("grants", string(g.ID))
-	return t.append(grantEntry("began", g, permission.ActorPerson, g.CreatedAt), nil)
+	t.Touch("grants", string(g.ID))
+	return t.Append(grantEntry("began", g, permission.ActorPerson, g.CreatedAt), nil)
 }
 
 func grantEntry(what string, g *permission.Grant, actor string, at permission.Time) permission.Entry {
@@ -190,7 +191,7 @@ func grantEntry(what string, g *permission.Grant, actor string, at permission.Ti
 }
 
 // Grants lists those that hold at a time, oldest first.
-func (s *Store) Grants(ctx context.Context, at permission.Time) ([]permission.Grant, error) {
+func (s *PolicyStore) Grants(ctx context.Context, at permission.Time) ([]permission.Grant, error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT "+grantColumns+" FROM grants WHERE expires_at IS NULL OR expires_at > ? ORDER BY seq", at)
 	if err != nil {
 		return nil, fmt.Errorf("list grants: %w", err)
@@ -212,7 +213,8 @@ func (s *Store) Grants(ctx context.Context, at permission.Time) ([]permission.Gr
 
 // EndGrant takes a grant back, and with it what it approved and nobody has
 // claimed: those calls are revoked, by the template.
-func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) (revoked []permission.Call, err error) {
+func (s *PolicyStore) EndGrant(ctx context.Context, id permission.GrantID,
+	revoke permission.Transition) (revoked []permission.Call, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		g, err := scanGrant(t.QueryRow("DELETE FROM grants WHERE id = ? AND (expires_at IS NULL OR expires_at > ?) RETURNING "+grantColumns, id,
 			revoke.At))
@@ -222,7 +224,7 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}
-		t.touch("grants", string(id))
+		t.Touch("grants", string(id))
 		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND EXISTS ("+
 			"SELECT 1 FROM json_each("+decided+", '$.grantIds') WHERE value = ?)", id)
 		if err != nil {
@@ -231,7 +233,7 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 		if revoked, err = transitEach(t, each(revoke, ids)); err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}
-		return t.append(grantEntry("ended", &g, permission.ActorPerson, revoke.At), nil)
+		return t.Append(grantEntry("ended", &g, permission.ActorPerson, revoke.At), nil)
 	})
 	return revoked, err
 }
@@ -248,7 +250,7 @@ func each(template permission.Transition, ids []permission.CallID) []permission.
 
 // EndSession forgets the grants and the remembered declines of a session, of one
 // agent or, when agent is "", of all. It answers how many grants ended.
-func (s *Store) EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string,
+func (s *SessionStore) EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string,
 	at permission.Time) (ended int, err error) {
 	const of = "session_id = ? AND (? = '' OR agent_id = ?)"
 	err = s.write(ctx, func(t *tx) error {
@@ -261,7 +263,7 @@ func (s *Store) EndSession(ctx context.Context, agent permission.AgentID, sessio
 		}
 		ended = len(grants)
 		for i := range grants {
-			if err := t.append(grantEntry("ended", &grants[i], actor, at), nil); err != nil {
+			if err := t.Append(grantEntry("ended", &grants[i], actor, at), nil); err != nil {
 				return err
 			}
 		}
@@ -278,11 +280,11 @@ func deleteGrants(t *tx, where string, args ...any) (grants []permission.Grant, 
 	defer rows.Close()
 	for rows.Next() {
 		g, err := scanGrant(rows)
-		var row *rowError
+		var row *database.RowError
 		if err != nil && !errors.As(err, &row) { // a damaged one goes too
 			return nil, err
 		}
-		t.touch("grants", string(g.ID))
+		t.Touch("grants", string(g.ID))
 		grants = append(grants, g)
 	}
 	return grants, rows.Err()
@@ -290,7 +292,7 @@ func deleteGrants(t *tx, where string, args ...any) (grants []permission.Grant, 
 
 // ForgetDenial lets an input be asked again that this call's decline, or one that
 // it repeats, would have declined by itself.
-func (s *Store) ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (call permission.Call, err error) {
+func (s *SessionStore) ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (call permission.Call, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if call, err = scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE id = ?", id)); err != nil {
 			return callErr(err, id)
@@ -303,7 +305,7 @@ func (s *Store) ForgetDenial(ctx context.Context, id permission.CallID, e permis
 		if n, err := done.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, permission.NotFound("remembered decline"))
 		}
-		return t.append(e, &call)
+		return t.Append(e, &call)
 	})
 	return call, err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -27,22 +28,11 @@ func (t tally) add(h hit) {
 // hitRule leaves updated_at alone: a rule that is used is not edited.
 const hitRule = "UPDATE tool_permission_rules SET hits = hits + ?, last_hit_at = ? WHERE id = ?"
 
-func (t tally) write(hit *hot) error {
+func (t tally) write(hit *database.Stmt) error {
 	for id, h := range t {
-		if err := hit.exec(numbered(h.count, h.last.String(), string(id))); err != nil {
+		if err := hit.Exec(database.Numbered(h.count, h.last.String(), string(id))); err != nil {
 			return fmt.Errorf("count rule hits: %w", err)
 		}
 	}
 	return nil
-}
-
-// count notes the hit of the rule that a change of a call comes from, where one does: a
-// rule can settle what waits, forbid what was approved, or make it wait again.
-func (t *tx) count(tr permission.Transition) {
-	switch {
-	case tr.Decision != nil && tr.Decision.RuleID != nil:
-		t.hits = append(t.hits, hit{*tr.Decision.RuleID, tr.At})
-	case tr.Undecided && tr.Why != nil && tr.Why.Rule != nil:
-		t.hits = append(t.hits, hit{tr.Why.Rule.ID, tr.At})
-	}
 }

@@ -2,18 +2,18 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
 // Calls lists calls; next is the cursor for CallFilter.Before, 0 at the end. A page ends
 // before the limit when its calls carry much, see maxPage: no more than that is read.
-func (s *Store) Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error) {
+func (s *CallStore) Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error) {
 	t, err := s.reader.BeginTx(ctx, nil) // one view of the calls
 	if err != nil {
 		return nil, 0, fmt.Errorf("list calls: %w", err)
@@ -83,7 +83,7 @@ func (c *clauses) contain(text string, columns ...string) {
 // connection of the process before are gone, what that process was executing is in
 // doubt, its grants end, and the journal says so. It answers with every call that still has a
 // deadline or a lease.
-func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.Call, error) {
+func (s *CallStore) Recover(ctx context.Context, at permission.Time) ([]permission.Call, error) {
 	err := s.write(ctx, func(t *tx) error { return abandon(t, at) })
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
@@ -145,38 +145,21 @@ func endGrants(t *tx, at permission.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := t.append(permission.Entry{Kind: permission.GrantsChanged, Actor: permission.ActorDesk, At: at, Data: raw}, nil); err != nil {
+		if err := t.Append(permission.Entry{Kind: permission.GrantsChanged, Actor: permission.ActorDesk, At: at, Data: raw}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// querier is a transaction, or a reader.
-type querier interface {
-	Query(query string, args ...any) (*sql.Rows, error)
-}
-
 // callIDs lists the calls of a condition, oldest first, before any of them is
 // changed.
-func callIDs(t querier, where string, args ...any) (ids []permission.CallID, err error) {
-	rows, err := t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id permission.CallID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+func callIDs(t database.Querier, where string, args ...any) ([]permission.CallID, error) {
+	return database.List(database.Value[permission.CallID])(t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...))
 }
 
 // OpenIDs lists the pending and approved calls of a filter, oldest first.
-func (s *Store) OpenIDs(ctx context.Context, f permission.CallFilter) (ids []permission.CallID, err error) {
+func (s *SessionStore) OpenIDs(ctx context.Context, f permission.CallFilter) (ids []permission.CallID, err error) {
 	f.Statuses = []permission.Status{permission.Pending, permission.Approved}
 	where := filter(f)
 	if ids, err = callIDs(s.reader, strings.Join(where.text, " AND "), where.args...); err != nil {
@@ -186,25 +169,18 @@ func (s *Store) OpenIDs(ctx context.Context, f permission.CallFilter) (ids []per
 }
 
 // DeclinedSince lists the places of the calls from seq on that a person declined.
-func (s *Store) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq FROM calls WHERE status = 'declined' AND seq >= ?", seq)
+func (s *PastStore) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err error) {
+	seqs, err = database.List(database.Value[int64])(
+		s.reader.QueryContext(ctx, "SELECT seq FROM calls WHERE status = 'declined' AND seq >= ?", seq))
 	if err != nil {
 		return nil, fmt.Errorf("list declined calls: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var seq int64
-		if err := rows.Scan(&seq); err != nil {
-			return nil, fmt.Errorf("list declined calls: %w", err)
-		}
-		seqs = append(seqs, seq)
-	}
-	return seqs, rows.Err()
+	return seqs, nil
 }
 
 // Waiting tells visit of each pending call: what rules look at, and its rev. The
 // input and the envelope, which can be large, are left out unless they are wanted.
-func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
+func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
 	var r callRow
 	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round",
 		"asking")
@@ -231,7 +207,7 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 // Past tells visit of the calls that came in after seq, newest first, at most
 // limit: their place, id, server, method, tool, what is wrong with their round, and when
 // they came.
-func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
+func (s *PastStore) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
 	var r callRow
 	columns := r.pick("id", "server_id", "tool_name", "created_at", "method", "round")
 	rows, err := s.reader.QueryContext(ctx,

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -119,7 +120,7 @@ func fill(ctx context.Context, read *sql.Stmt, seq int64, c *permission.Call) er
 		c.Original.Input = r.original
 	}
 	if err := r.largeHold(columns); err != nil {
-		return &rowError{"call " + string(c.ID), err}
+		return &database.RowError{Row: "call " + string(c.ID), Err: err}
 	}
 	return nil
 }

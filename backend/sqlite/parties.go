@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"strings"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
+// CatalogueStore is what calls are of and from: servers, agents, and what is known of tools.
+type CatalogueStore struct{ *base }
+
 // Servers lists the servers behind the desk in the person's order. A damaged one is left
 // out: see Damage.
-func (s *Store) Servers(ctx context.Context) ([]permission.Server, error) {
+func (s *CatalogueStore) Servers(ctx context.Context) ([]permission.Server, error) {
 	return readServers(ctx, s.reader, s.damaged)
 }
 
@@ -31,7 +35,7 @@ func readServers(ctx context.Context, db *sql.DB, damaged func(error) bool) ([]p
 			return nil, fmt.Errorf("read servers: %w", err)
 		}
 		if err := json.Unmarshal([]byte(spec), &server); err != nil {
-			if damaged(&rowError{"server " + id, err}) {
+			if damaged(&database.RowError{Row: "server " + id, Err: err}) {
 				continue
 			}
 			return nil, fmt.Errorf("read servers: %w", err)
@@ -41,11 +45,10 @@ func readServers(ctx context.Context, db *sql.DB, damaged func(error) bool) ([]p
 	return servers, rows.Err()
 }
 
-// ReplaceServers puts servers in the place of all, with what that means for their
-// tools, and answers the policy's version after it.
-func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit,
-	e permission.Entry) (version int64, err error) {
-	err = s.write(ctx, func(t *tx) error {
+// ReplaceServers puts servers in the place of all, with what that means for their tools.
+func (s *CatalogueStore) ReplaceServers(ctx context.Context, of permission.Versions, servers []permission.Server, tools permission.ToolEdit,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		if _, err := t.Exec("DELETE FROM servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
 		}
@@ -58,21 +61,21 @@ func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server,
 				return fmt.Errorf("replace servers: %w", err)
 			}
 		}
-		if err := t.touchAll("servers"); err != nil {
+		if err := t.TouchAll("servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
 		}
-		if version, err = editTools(t, tools); err != nil {
+		if err := editTools(t, tools); err != nil {
 			return err
 		}
-		return t.append(e, nil)
+		return t.Append(e, nil)
 	})
-	return version, err
 }
 
 // AddAgent keeps an agent with its token's hash. A name that is taken is
 // CodeExists.
-func (s *Store) AddAgent(ctx context.Context, a permission.Agent, tokenHash string, e permission.Entry) error {
-	return s.write(ctx, func(t *tx) error {
+func (s *CatalogueStore) AddAgent(ctx context.Context, of permission.Versions, a permission.Agent, tokenHash string,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		_, err := t.Exec("INSERT INTO agents (id, name, token_hash, created_at) VALUES (?,?,?,?)", a.ID, a.Name, tokenHash, a.CreatedAt)
 		if err != nil && strings.Contains(err.Error(), "agents.name") {
 			return &permission.Error{Code: permission.CodeExists, Message: "an agent of this name exists", Field: "name"}
@@ -80,15 +83,16 @@ func (s *Store) AddAgent(ctx context.Context, a permission.Agent, tokenHash stri
 		if err != nil {
 			return fmt.Errorf("add agent: %w", err)
 		}
-		t.touch("agents", string(a.ID))
-		return t.append(e, nil)
+		t.Touch("agents", string(a.ID))
+		return t.Append(e, nil)
 	})
 }
 
 // DeleteAgent removes an agent and its token, and settles what it had asked and
 // nobody executes yet by decision. Its calls stay.
-func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision, e permission.Entry) error {
-	return s.write(ctx, func(t *tx) error {
+func (s *CatalogueStore) DeleteAgent(ctx context.Context, of permission.Versions, id permission.AgentID, decision permission.Decision,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		done, err := t.Exec("DELETE FROM agents WHERE id = ?", id)
 		if err != nil {
 			return fmt.Errorf("delete agent: %w", err)
@@ -105,7 +109,7 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 				return fmt.Errorf("delete agent: %w", err)
 			}
 		}
-		t.touch("agents", string(id))
+		t.Touch("agents", string(id))
 		if _, err := deleteGrants(t, "agent_id = ?", id); err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
@@ -114,7 +118,7 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 				return fmt.Errorf("delete agent: %w", err)
 			}
 		}
-		return t.append(e, nil)
+		return t.Append(e, nil)
 	})
 }
 
@@ -133,43 +137,28 @@ func dismiss(t *tx, agent permission.AgentID, from, to permission.Status, d perm
 }
 
 // Agents lists them, oldest first.
-func (s *Store) Agents(ctx context.Context) ([]permission.Agent, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, name, created_at FROM agents ORDER BY rowid")
+func (s *CatalogueStore) Agents(ctx context.Context) ([]permission.Agent, error) {
+	agents, err := database.List(func(row database.Row) (a permission.Agent, err error) {
+		err = row.Scan(&a.ID, &a.Name, &a.CreatedAt)
+		return a, err
+	})(s.reader.QueryContext(ctx, "SELECT id, name, created_at FROM agents ORDER BY rowid"))
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
-	defer rows.Close()
-	agents := []permission.Agent{}
-	for rows.Next() {
-		var a permission.Agent
-		if err := rows.Scan(&a.ID, &a.Name, &a.CreatedAt); err != nil {
-			return nil, fmt.Errorf("read agents: %w", err)
-		}
-		agents = append(agents, a)
-	}
-	return agents, rows.Err()
+	return agents, nil
 }
 
 // RemovedAgents gives the ids of all agents that were removed.
-func (s *Store) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id FROM removed_agents ORDER BY id")
+func (s *CatalogueStore) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
+	ids, err := database.List(database.Value[permission.AgentID])(s.reader.QueryContext(ctx, "SELECT id FROM removed_agents ORDER BY id"))
 	if err != nil {
 		return nil, fmt.Errorf("read removed agents: %w", err)
 	}
-	defer rows.Close()
-	ids := []permission.AgentID{}
-	for rows.Next() {
-		var id permission.AgentID
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("read removed agents: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return ids, nil
 }
 
 // AgentTokens gives all agents by the hashes of their tokens.
-func (s *Store) AgentTokens(ctx context.Context) (map[string]permission.Agent, error) {
+func (s *CatalogueStore) AgentTokens(ctx context.Context) (map[string]permission.Agent, error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT token_hash, id, name, created_at FROM agents")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)

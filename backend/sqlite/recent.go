@@ -1,9 +1,12 @@
 package sqlite
 
 import (
+	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"sekisho/backend/permission"
 )
@@ -37,10 +40,6 @@ func (r recent) add(name, seq int64) bool {
 	return true
 }
 
-// sameCall is the condition of the row with a new call's identity: one that is entered,
-// or the recent one that has its hash.
-const sameCall = `(seq = ?7 OR seq IN (SELECT seq FROM identities WHERE identity = ?2)) AND agent_id = ?1 AND run_id = ?3 AND tool_call_id = ?4`
-
 const enterOne = "INSERT INTO identities (identity, seq) VALUES (?, ?)"
 
 // enterRecent enters the calls that are not entered yet, in the order in which they
@@ -50,20 +49,19 @@ const enterRecent = `INSERT INTO identities (identity, seq)
 
 const entered = "UPDATE identified SET through = COALESCE((SELECT MAX(seq) FROM calls), 0)"
 
-// enter empties recent. Where it fails, all is as it was.
-func (w *writer) enter() error {
-	if len(w.recent) == 0 {
-		return nil
+// identify enters the calls that are not entered yet: the newest of a desk that was killed.
+func identify(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
 	}
-	err := w.begin.exec(nil)
-	for _, h := range []*hot{w.enterRecent, w.entered, w.end} {
+	for _, step := range []string{enterRecent, entered} {
 		if err == nil {
-			err = h.exec(nil)
+			_, err = tx.Exec(step)
 		}
 	}
 	if err != nil {
-		return errors.Join(err, w.rollback.exec(nil))
+		return errors.Join(fmt.Errorf("enter calls: %w", err), tx.Rollback())
 	}
-	clear(w.recent)
-	return nil
+	return tx.Commit()
 }

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -28,7 +30,7 @@ func TestIdentityIsFoundWhereverItStands(t *testing.T) {
 			w.group(1+random.IntN(6), random.IntN(5) == 0)
 			switch random.IntN(6) {
 			case 0:
-				if err := w.s.writer.enter(); err != nil {
+				if err := writerOf(w.t, w.s).enter(); err != nil {
 					t.Fatal(err)
 				}
 			case 1:
@@ -90,11 +92,11 @@ func (w *walk) group(size int, broken bool) {
 	}
 	commitAll(w.s, jobs...)
 	for i, k := range kept {
-		if broken && jobs[i].err == nil {
+		if broken && jobs[i].Err() == nil {
 			w.t.Fatalf("call %d of a broken group was kept", i)
 		}
 		if !broken && *k != want[i] {
-			w.t.Fatalf("call %d was kept as %q (%v), want %q", i, *k, jobs[i].err, want[i])
+			w.t.Fatalf("call %d was kept as %q (%v), want %q", i, *k, jobs[i].Err(), want[i])
 		}
 	}
 }
@@ -110,14 +112,14 @@ func (w *walk) rename() {
 		if w.random.IntN(2) == 0 {
 			tool = name[2:]
 		}
-		j := &job{ctx: context.Background(), done: make(chan struct{}), fn: func(t *tx) error {
+		j := database.NewJob(context.Background(), func(t *tx) error {
 			_, err := transit(t, permission.Transition{ID: id, Agent: agent, From: []permission.Status{permission.Pending},
 				Rebind: &permission.Identity{RunID: "run", ToolCallID: tool},
 				Entry:  permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}})
 			return err
-		}}
-		if commitAll(w.s, j); j.err != nil {
-			w.t.Fatal(j.err)
+		})
+		if commitAll(w.s, j); j.Err() != nil {
+			w.t.Fatal(j.Err())
 		}
 		delete(w.known, name)
 		w.known[string(agent)+tool] = id
@@ -143,27 +145,29 @@ func (w *walk) look() {
 // TestManyCallsAreEntered: what is kept in memory is bounded while nobody pauses.
 func TestManyCallsAreEntered(t *testing.T) {
 	s := opened(t, t.TempDir())
+	recent := writerOf(t, s).recent
 	for i := range maxRecent {
-		s.writer.recent[int64(i)] = int64(i)
+		recent[int64(i)] = int64(i)
 	}
 	j, _ := arriving(t, "1", "a", nil)
-	if commitAll(s, j); j.err != nil || len(s.writer.recent) != 1 {
-		t.Errorf("%d in memory, %v", len(s.writer.recent), j.err)
+	if commitAll(s, j); j.Err() != nil || len(recent) != 1 {
+		t.Errorf("%d in memory, %v", len(recent), j.Err())
 	}
 }
 
 // TestCallsAreEnteredInAPause: a start then finds little to do.
 func TestCallsAreEnteredInAPause(t *testing.T) {
-	s := opened(t, t.TempDir())
-	j, _ := arriving(t, "1", "a", nil)
-	commitAll(s, j)
-	s.turn.Lock()
-	s.last = time.Time{}
-	s.turn.Unlock()
-	s.rest()
-	if len(s.writer.recent) != 0 {
-		t.Error("still in memory")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := opened(t, t.TempDir())
+		j, _ := arriving(t, "1", "a", nil)
+		commitAll(s, j)
+		recent := writerOf(t, s).recent
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(recent) != 0 {
+			t.Error("still in memory")
+		}
+	})
 }
 
 // TestRecentCallsOfOneHash: the first is found in memory, and the second in the table.
@@ -171,14 +175,14 @@ func TestRecentCallsOfOneHash(t *testing.T) {
 	s := opened(t, t.TempDir())
 	first, _ := arriving(t, "1", "a", nil)
 	commitAll(s, first)
-	s.writer.recent[identity("a", "run", "2")] = 1
+	writerOf(t, s).recent[identity("a", "run", "2")] = 1
 	for _, want := range []permission.Kept{permission.KeptNew, permission.KeptSame} {
 		j, kept := arriving(t, "2", "a", nil)
-		if commitAll(s, j); j.err != nil || *kept != want {
-			t.Errorf("%s %v, want %s", *kept, j.err, want)
+		if commitAll(s, j); j.Err() != nil || *kept != want {
+			t.Errorf("%s %v, want %s", *kept, j.Err(), want)
 		}
 	}
-	if s.writer.recent[identity("a", "run", "2")] != 1 {
+	if writerOf(t, s).recent[identity("a", "run", "2")] != 1 {
 		t.Error("the first is not found any more")
 	}
 }
@@ -186,23 +190,24 @@ func TestRecentCallsOfOneHash(t *testing.T) {
 // TestCannotEnter: a group that would not be found by its identity is not kept.
 func TestCannotEnter(t *testing.T) {
 	s := opened(t, t.TempDir())
+	recent := writerOf(t, s).recent
 	for i := range maxRecent {
-		s.writer.recent[int64(i)] = int64(i)
+		recent[int64(i)] = int64(i)
 	}
 	refuse := "CREATE TRIGGER refuse BEFORE UPDATE ON identified BEGIN SELECT RAISE(ABORT, 'no room'); END"
-	if _, err := s.writer.conn.ExecContext(context.Background(), refuse); err != nil {
+	if _, err := s.db.Conn.Exec(refuse); err != nil {
 		t.Fatal(err)
 	}
 	j, _ := arriving(t, "1", "a", nil)
-	if commitAll(s, j); j.err == nil || !strings.Contains(j.err.Error(), "no room") || len(chain(t, s)) != 0 {
-		t.Errorf("kept: %v", j.err)
+	if commitAll(s, j); j.Err() == nil || !strings.Contains(j.Err().Error(), "no room") || len(chain(t, s)) != 0 {
+		t.Errorf("kept: %v", j.Err())
 	}
-	if _, err := s.writer.conn.ExecContext(context.Background(), "DROP TRIGGER refuse"); err != nil {
+	if _, err := s.db.Conn.Exec("DROP TRIGGER refuse"); err != nil {
 		t.Fatal(err)
 	}
 	j, _ = arriving(t, "1", "a", nil)
-	if commitAll(s, j); j.err != nil {
-		t.Errorf("after it was mended: %v", j.err)
+	if commitAll(s, j); j.Err() != nil {
+		t.Errorf("after it was mended: %v", j.Err())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Reply takes a person's answer: the call's transition and, in the same
 // transaction, the grant, the waiting siblings that it covers, and what denial
 // memory keeps. See permission.Reply.
-func (s *Store) Reply(ctx context.Context, r permission.Reply) (call permission.Call, siblings []permission.Call, err error) {
+func (s *CallStore) Reply(ctx context.Context, r permission.Reply) (call permission.Call, siblings []permission.Call, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if call, err = transit(t, r.Transition); err != nil {
 			return err

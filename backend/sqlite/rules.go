@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
+// PolicyStore is what decides: rules, settings and grants.
+type PolicyStore struct{ *base }
+
 // Rules reads every rule and the policy's version. A damaged row is left out,
 // so that it can never allow, and named in damaged.
-func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error) {
+func (s *PolicyStore) Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error) {
 	read, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
@@ -20,7 +24,7 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 	defer read.Rollback()
 	err = read.QueryRow("SELECT version FROM policy").Scan(&version)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%w: the version of the rules is missing", errDamaged)
+		err = fmt.Errorf("%w: the version of the rules is missing", database.ErrDamaged)
 	}
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
@@ -50,7 +54,7 @@ const selectRules = `SELECT id, server_id, tool_name, tool_pattern, auto_approve
 	limit_calls, limit_seconds FROM tool_permission_rules`
 
 // Rule reads one; NotFound when there is none. A damaged row is none.
-func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
+func (s *PolicyStore) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
 	var row ruleRow
 	err := row.scan(s.reader.QueryRowContext(ctx, selectRules+" WHERE id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -70,7 +74,7 @@ func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule
 // type, as the brief's own table does, and another program may have written them.
 type ruleRow [19]any
 
-func (r *ruleRow) scan(row scanner) error {
+func (r *ruleRow) scan(row database.Row) error {
 	dest := make([]any, len(r))
 	for i := range r {
 		dest[i] = &r[i]
@@ -193,7 +197,7 @@ func (f *fields) time(i int) (t permission.Time) {
 }
 
 // ChangeRules makes one edit of the rule set and answers its new version.
-func (s *Store) ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error) {
+func (s *PolicyStore) ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if err := changeRules(t, c); err != nil {
 			return fmt.Errorf("change rules: %w", err)
@@ -204,20 +208,20 @@ func (s *Store) ChangeRules(ctx context.Context, c permission.RuleChange) (versi
 		if err := touchRules(t, c); err != nil {
 			return fmt.Errorf("change rules: %w", err)
 		}
-		return t.append(c.Entry, nil)
+		return t.Append(c.Entry, nil)
 	})
 	return version, err
 }
 
 func touchRules(t *tx, c permission.RuleChange) error {
 	for _, id := range c.Delete {
-		t.touch("rules", string(id))
+		t.Touch("rules", string(id))
 	}
 	for i := range c.Put {
-		t.touch("rules", string(c.Put[i].ID))
+		t.Touch("rules", string(c.Put[i].ID))
 	}
 	if c.Replace {
-		return t.touchAll("rules")
+		return t.TouchAll("rules")
 	}
 	return nil
 }

@@ -3,9 +3,13 @@ package sqlite
 import (
 	"crypto/ed25519"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
 
@@ -18,7 +22,7 @@ func newKey(t *testing.T) (ed25519.PublicKey, ed25519.PrivateKey) {
 	return public, key
 }
 
-func sign(t *testing.T, s *Store, key ed25519.PrivateKey, fresh bool) Range {
+func sign(t *testing.T, s *Store, key ed25519.PrivateKey, fresh bool) journal.Range {
 	t.Helper()
 	unsigned, err := s.SignWith(t.Context(), key, fresh)
 	if err != nil {
@@ -39,11 +43,22 @@ func signed(t *testing.T) (dir string, public ed25519.PublicKey, key ed25519.Pri
 }
 
 // endedByForce ends a store as a kill does: it signs nothing any more.
-func endedByForce(s *Store) {
-	s.turn.Lock()
-	s.writer.signing.key = nil
-	s.turn.Unlock()
+func endedByForce(t *testing.T, s *Store, dir string) {
+	t.Helper()
+	left := map[string][]byte{}
+	for _, suffix := range []string{"", "-wal"} {
+		raw, err := os.ReadFile(filepath.Join(dir, database.FileName+suffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[suffix] = raw
+	}
 	s.Close()
+	for suffix, raw := range left {
+		if err := os.WriteFile(filepath.Join(dir, database.FileName+suffix), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestAJournalKeepsItsName: one that is gone, or is none, is said, and nothing is taken as
@@ -101,7 +116,7 @@ func TestANewKeySignsWhatStands(t *testing.T) {
 		if i == 1 {
 			putRules(t, s, false, ruled("later", "*"))
 		}
-		endedByForce(s)
+		endedByForce(t, s, dir)
 	}
 }
 
@@ -115,11 +130,11 @@ func TestWhatNobodySignedIsInDispute(t *testing.T) {
 		"an entry appended": {forge: func(t *testing.T, s *Store) { putRules(t, s, false, ruled("evil", "*")) }},
 		"signed by another": {forge: func(t *testing.T, s *Store) {
 			_, other := newKey(t)
-			s.writer.signing = signing{key: other, journal: s.name, clock: s.clock}
+			sign(t, s, other, true)
 			putRules(t, s, false, ruled("evil", "*"))
 		}},
 		"no signature at all": {forge: func(t *testing.T, s *Store) {
-			if _, err := s.writer.conn.ExecContext(t.Context(), "DELETE FROM journal WHERE kind = 'checkpoint'"); err != nil {
+			if _, err := s.db.Conn.Exec("DELETE FROM journal WHERE kind = 'checkpoint'"); err != nil {
 				t.Fatal(err)
 			}
 		}},
@@ -129,7 +144,7 @@ func TestWhatNobodySignedIsInDispute(t *testing.T) {
 			dir, public, key := signed(t)
 			s := opened(t, dir)
 			c.forge(t, s)
-			endedByForce(s)
+			endedByForce(t, s, dir)
 			if c.key {
 				_, key = newKey(t)
 			}
@@ -147,13 +162,13 @@ func TestWhatNobodySignedIsInDispute(t *testing.T) {
 			if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil {
 				t.Fatal(err)
 			}
-			endedByForce(s)
+			endedByForce(t, s, dir)
 			s = opened(t, dir)
 			if sign(t, s, key, false); s.Disputed() != "" {
 				t.Error(s.Disputed())
 			}
 			s.Close()
-			r, err := Verify(t.Context(), dir, permission.Seals{Keys: []ed25519.PublicKey{public}})
+			r, err := journal.Verify(t.Context(), dir, permission.Seals{Keys: []ed25519.PublicKey{public}})
 			if _, unsigned := r.Unsigned(); name != "an entry appended" && err == nil && unsigned == nil {
 				t.Errorf("whole, by the key: %+v", r)
 			}
@@ -177,8 +192,8 @@ func TestAKilledDeskIsNoDispute(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		endedByForce(s)
-		r, err := Verify(t.Context(), dir, seals)
+		endedByForce(t, s, dir)
+		r, err := journal.Verify(t.Context(), dir, seals)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +211,7 @@ func TestAKilledDeskIsNoDispute(t *testing.T) {
 	s := opened(t, dir)
 	putRules(t, s, false, ruled("evil", "*"))
 	s.Close()
-	r, err := Verify(t.Context(), dir, seals)
+	r, err := journal.Verify(t.Context(), dir, seals)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"strconv"
 
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
 
 // Settings reads them; the defaults where nothing was said.
-func (s *Store) Settings(ctx context.Context) (permission.Settings, error) {
+func (s *PolicyStore) Settings(ctx context.Context) (permission.Settings, error) {
 	settings := permission.DefaultSettings()
 	var document string
 	err := s.reader.QueryRowContext(ctx, "SELECT document FROM settings").Scan(&document)
@@ -31,69 +32,64 @@ func (s *Store) Settings(ctx context.Context) (permission.Settings, error) {
 	return settings, nil
 }
 
-// SaveSettings keeps them. The policy gets a new version, because holding
-// everything is a judgement too; it is answered.
-func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+// SaveSettings keeps them. The policy gets a new version too, because holding everything is
+// a judgement.
+func (s *PolicyStore) SaveSettings(ctx context.Context, of permission.Versions, settings permission.Settings,
+	e permission.Entry) (after permission.Versions, err error) {
 	document, err := json.Marshal(settings)
 	if err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return after, fmt.Errorf("save settings: %w", err)
 	}
-	err = s.write(ctx, func(t *tx) error {
-		version, err = saveSettings(t, settings, string(document), e)
-		return err
-	})
-	return version, err
+	return edit(ctx, s.base, of, func(t *tx) error { return saveSettings(t, settings, string(document), e) })
 }
 
-func saveSettings(t *tx, settings permission.Settings, document string, e permission.Entry) (version int64, err error) {
+func saveSettings(t *tx, settings permission.Settings, document string, e permission.Entry) error {
 	if err := forgetDenials(t, settings); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return fmt.Errorf("save settings: %w", err)
 	}
 	if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", document); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return fmt.Errorf("save settings: %w", err)
 	}
 	return tellSettings(t, e)
 }
 
-func tellSettings(t *tx, e permission.Entry) (version int64, err error) {
-	if version, err = newPolicy(t); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+func tellSettings(t *tx, e permission.Entry) error {
+	if _, err := newPolicy(t); err != nil {
+		return fmt.Errorf("save settings: %w", err)
 	}
-	t.touch("settings", "1")
-	return version, t.append(e, nil)
+	t.Touch("settings", "1")
+	return t.Append(e, nil)
 }
 
 // Hold keeps settings of which only that is new whether everything is held. Where the
 // stored ones are in dispute that is put into both versions, which stay in dispute: a
 // person picks one later, and whichever it is, it holds as was said.
-func (s *Store) Hold(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+func (s *PolicyStore) Hold(ctx context.Context, of permission.Versions, settings permission.Settings,
+	e permission.Entry) (after permission.Versions, err error) {
 	document, err := json.Marshal(settings)
 	if err != nil {
-		return 0, fmt.Errorf("hold: %w", err)
+		return after, fmt.Errorf("hold: %w", err)
 	}
-	err = s.write(ctx, func(t *tx) error {
-		d, disputed := t.w.disputes.find(rowName{"settings", "1"})
+	return edit(ctx, s.base, of, func(t *tx) error {
+		d, disputed := t.InDispute("settings", "1")
 		if !disputed {
-			version, err = saveSettings(t, settings, string(document), e)
-			return err
+			return saveSettings(t, settings, string(document), e)
 		}
-		if err := t.holdBoth(d, settings.Hold); err != nil {
+		if err := holdBoth(t, d, settings.Hold); err != nil {
 			return fmt.Errorf("hold: %w", err)
 		}
-		version, err = tellSettings(t, e)
-		return err
+		return tellSettings(t, e)
 	})
-	return version, err
 }
 
 // holdBoth puts a hold, or its end, into both versions of the settings. A version that
 // cannot be read holds everything by itself.
-func (t *tx) holdBoth(d permission.Difference, on bool) error {
-	journal, _, err := withHold(d.Journal, on)
+func holdBoth(t *tx, d permission.Difference, on bool) error {
+	said, _, err := withHold(d.Journal, on)
 	if err != nil {
 		return err
 	}
-	t.told = map[rowName]json.RawMessage{nameOf(d): journal}
+	t.TellInstead(d, said)
 	_, document, err := withHold(d.Table, on)
 	if err != nil || document == "" {
 		return err
@@ -106,7 +102,7 @@ func (t *tx) holdBoth(d permission.Difference, on bool) error {
 // JSON stays as it is, without a document.
 func withHold(row json.RawMessage, on bool) (next json.RawMessage, document string, err error) {
 	columns := map[string]json.RawMessage{"id": json.RawMessage("1")}
-	if err := unmarshalRow(row, &columns); err != nil {
+	if err := journal.UnmarshalRow(row, &columns); err != nil {
 		return nil, "", err
 	}
 	members := map[string]json.RawMessage{}
@@ -118,9 +114,9 @@ func withHold(row json.RawMessage, on bool) (next json.RawMessage, document stri
 	if err != nil {
 		return nil, "", err
 	}
-	columns["document"] = appendValue(nil, string(raw))
+	columns["document"] = journal.Value(string(raw))
 	next, err = json.Marshal(columns)
-	return compact(next), string(raw), err
+	return journal.Compact(next), string(raw), err
 }
 
 // forgetDenials forgets what was declined when denial memory is switched off. What a

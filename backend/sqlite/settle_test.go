@@ -20,7 +20,7 @@ func TestAKeyWithAQuoteIsOneOfItsOwn(t *testing.T) {
 		dir := furnished(t)
 		s := opened(t, dir)
 		for _, tool := range []string{"read_file'", "list"} {
-			if _, err := s.EditTools(t.Context(),
+			if _, err := s.EditTools(t.Context(), permission.Versions{},
 				permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "fs", ToolName: tool, Seen: "b"}}}); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -20,18 +21,16 @@ func TestFullDiskInMidGroup(t *testing.T) {
 	}
 	defer s.Close()
 	pages := 0
-	if err := s.writer.conn.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
+	if err := database.One(s.db.Conn, &pages, "PRAGMA page_count"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.writer.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
+	if _, err := s.db.Conn.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
 		t.Fatal(err)
 	}
-	note := func(words string) *job {
-		return &job{ctx: ctx, done: make(chan struct{}), fn: func(t *tx) error {
-			return t.append(permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: words, Data: []byte("{}")}, nil)
-		}}
+	var group []*job
+	for _, words := range []string{"a", strings.Repeat("big", 100_000), "c", "d"} {
+		group = append(group, note(words, nothing))
 	}
-	group := []*job{note("a"), note(strings.Repeat("big", 100_000)), note("c"), note("d")}
 	commitAll(s, group...)
 	entries, _, err := s.Journal(ctx, 0, 10)
 	if err != nil {
@@ -39,20 +38,20 @@ func TestFullDiskInMidGroup(t *testing.T) {
 	}
 	told := 0
 	for _, j := range group {
-		if j.err == nil {
+		if j.Err() == nil {
 			told++
 		}
 	}
 	if told != len(entries) {
 		t.Errorf("%d writes were acknowledged, %d are on disk", told, len(entries))
 	}
-	if _, err := s.writer.conn.ExecContext(ctx, "PRAGMA max_page_count = 1000000"); err != nil {
+	if _, err := s.db.Conn.Exec("PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
 	for i := range 5 {
 		all.Go(func() {
-			if err := s.write(ctx, note(fmt.Sprint(i)).fn); err != nil {
+			if err := s.write(ctx, noteOf(fmt.Sprint(i))); err != nil {
 				t.Error(err)
 			}
 		})

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 
+	"sekisho/backend/database"
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
 
 // Suspend keeps a judged call, or answers with the row that it is already or
 // that it joins. See permission.Suspension.
-func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call permission.Call, kept permission.Kept, err error) {
+func (s *CallStore) Suspend(ctx context.Context, sus permission.Suspension) (call permission.Call, kept permission.Kept, err error) {
 	n, err := newComer(sus)
 	if err != nil {
 		return sus.Call, "", err
@@ -27,7 +29,7 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 		return call, kept, err
 	}
 	last, err := s.writeSoon(ctx, false, keeping) // its claimant asks for it before it answers
-	s.disk.owe(call.ID, last)
+	s.owed.note(call.ID, last)
 	return call, kept, err
 }
 
@@ -38,11 +40,11 @@ type comer struct {
 	look    []driver.NamedValue // the arguments of the statements
 	row     []driver.NamedValue
 	count   []driver.NamedValue
-	entries []entryRow
+	entries []journal.Draft
 }
 
 func newComer(sus permission.Suspension) (*comer, error) {
-	n := &comer{Suspension: sus, entries: make([]entryRow, len(sus.Entries))}
+	n := &comer{Suspension: sus, entries: make([]journal.Draft, len(sus.Entries))}
 	c := &n.Call
 	n.name = identity(c.AgentID, c.RunID, c.ToolCallID)
 	r, err := newCallRow(c, n.name)
@@ -51,30 +53,14 @@ func newComer(sus permission.Suspension) (*comer, error) {
 	}
 	n.row = r.args()
 	for i, e := range n.Entries {
-		if n.entries[i], err = newEntryRow(e, c); err != nil {
+		if n.entries[i], err = journal.NewDraft(e, c); err != nil {
 			return n, err
 		}
 	}
-	n.look = numbered(string(c.AgentID), n.name, string(c.RunID), c.ToolCallID, c.AskedHash(), string(c.SessionID), int64(0))
-	n.count = numbered(string(c.AgentID), int64(len(c.Input)+len(c.Envelope)))
+	n.look = database.Numbered(string(c.AgentID), n.name, string(c.RunID), c.ToolCallID, c.AskedHash(), string(c.SessionID), int64(0))
+	n.count = database.Numbered(string(c.AgentID), int64(len(c.Input)+len(c.Envelope)))
 	return n, nil
 }
-
-// countWaiting counts a new call that waits.
-const countWaiting = `INSERT INTO waiting (agent_id, calls, bytes) VALUES (?, 1, ?)
-	ON CONFLICT (agent_id) DO UPDATE SET calls = calls + 1, bytes = bytes + excluded.bytes`
-
-// askedHash is permission.Call's AskedHash, as the index calls_gone has it to the letter.
-const askedHash = "COALESCE(asked_hash, original_hash, input_hash)"
-
-// meeting is all that a new call can meet, in one statement: most meet nothing.
-const meeting = `SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id = ?1),
-	EXISTS (SELECT 1 FROM calls WHERE ` + sameCall + `),
-	EXISTS (SELECT 1 FROM calls WHERE agent_id = ?1 AND caller_gone = 1 AND ` + askedHash + ` = ?5),
-	EXISTS (SELECT 1 FROM denials WHERE agent_id = ?1 AND session_id = ?6 AND asked_hash = ?5),
-	EXISTS (SELECT 1 FROM grants WHERE agent_id = ?1 AND session_id = ?6),
-	COALESCE(waiting.calls, 0), COALESCE(waiting.bytes, 0)
-	FROM policy LEFT JOIN waiting ON waiting.agent_id = ?1`
 
 // met is what a new call meets.
 type met struct {
@@ -86,7 +72,7 @@ type met struct {
 func (n *comer) meet(t *tx) (m met, err error) {
 	n.look[6].Value = t.w.recent[n.name]
 	var row [8]driver.Value
-	if err := t.bare(t.w.meeting.row(n.look, row[:])); err != nil {
+	if err := t.Bare(t.w.meeting.Row(n.look, row[:])); err != nil {
 		return m, fmt.Errorf("suspend call: %w", err)
 	}
 	var v [len(row)]int64
@@ -144,22 +130,22 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 
 // insertCall adds the row, so that it is found by its identity.
 func (t *tx) insertCall(n *comer) error {
-	seq, err := t.w.insertCall.insert(n.row)
+	seq, err := t.w.insertCall.Insert(n.row)
 	if err != nil || t.w.recent.add(n.name, seq) {
 		return err
 	}
-	return t.w.enterOne.exec(numbered(n.name, seq))
+	return t.w.enterOne.Exec(database.Numbered(n.name, seq))
 }
 
 func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if t.spent(n.Places, n.Call.CreatedAt) || t.braked(&n.Call) {
 		return n.Call, "", permission.ErrSpent
 	}
-	if err := t.bare(t.insertCall(n)); err != nil {
+	if err := t.Bare(t.insertCall(n)); err != nil {
 		return n.Call, "", fmt.Errorf("suspend call: %w", err)
 	}
 	if n.Call.Status == permission.Pending {
-		if err := t.bare(t.w.count.exec(n.count)); err != nil {
+		if err := t.Bare(t.w.count.Exec(n.count)); err != nil {
 			return n.Call, "", fmt.Errorf("count waiting calls: %w", err)
 		}
 	}
@@ -167,7 +153,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 		return n.Call, "", err
 	}
 	for _, e := range n.entries {
-		if err := t.add(e); err != nil {
+		if err := t.Add(e); err != nil {
 			return n.Call, "", err
 		}
 	}

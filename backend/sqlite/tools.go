@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/database"
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
 
@@ -14,26 +16,22 @@ const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, 
 	"level, level_at, level_void"
 
 // ToolPins gives what is known of every tool, without the texts.
-func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins")
+func (s *CatalogueStore) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
+	pins, err := database.List(scanPin)(s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins"))
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
 	}
-	defer rows.Close()
-	pins := []permission.ToolPin{}
-	for rows.Next() {
-		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
-			&p.PinnedText, &p.Flags, &p.Level, &p.LevelAt, &p.LevelVoid); err != nil {
-			return nil, fmt.Errorf("read tools: %w", err)
-		}
-		pins = append(pins, p)
-	}
-	return pins, rows.Err()
+	return pins, nil
+}
+
+func scanPin(row database.Row) (p permission.ToolPin, err error) {
+	err = row.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
+		&p.PinnedText, &p.Flags, &p.Level, &p.LevelAt, &p.LevelVoid)
+	return p, err
 }
 
 // ToolTexts gives the texts of those hashes that are known.
-func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error) {
+func (s *CatalogueStore) ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error) {
 	texts := make(map[string]permission.ToolText, len(hashes))
 	for _, hash := range hashes {
 		t := permission.ToolText{Hash: hash}
@@ -51,76 +49,57 @@ func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]perm
 
 // AskedTools names the tools of a server of which calls wait, or are approved and not
 // claimed yet.
-func (s *Store) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL",
-		serverID)
+func (s *CatalogueStore) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
+	names, err = database.List(database.Value[string])(s.reader.QueryContext(ctx,
+		"SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL", serverID))
 	if err != nil {
 		return nil, fmt.Errorf("read asked tools: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, fmt.Errorf("read asked tools: %w", err)
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
+	return names, nil
 }
 
-// EditTools makes one change and answers the policy's version after it.
-func (s *Store) EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error) {
-	err = s.write(ctx, func(t *tx) error {
-		version, err = editTools(t, e)
-		return err
-	})
-	return version, err
+// EditTools makes one change.
+func (s *CatalogueStore) EditTools(ctx context.Context, of permission.Versions, e permission.ToolEdit) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error { return editTools(t, e) })
 }
 
-func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
+func editTools(t *tx, e permission.ToolEdit) error {
 	for _, x := range e.Texts {
 		if _, err := t.Exec("INSERT OR REPLACE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
-			return 0, fmt.Errorf("keep tool: %w", err)
+			return fmt.Errorf("keep tool: %w", err)
 		}
 	}
 	for _, p := range slices.Concat(e.Drop, e.Put) {
-		t.touch("tools", p.ServerID+keyBreak+p.ToolName)
+		t.Touch("tools", journal.Key(p.ServerID, p.ToolName))
 	}
 	for _, p := range e.Drop {
 		if _, err := t.Exec("DELETE FROM tool_pins WHERE server_id = ? AND tool_name = ?", p.ServerID, p.ToolName); err != nil {
-			return 0, fmt.Errorf("forget tool: %w", err)
+			return fmt.Errorf("forget tool: %w", err)
 		}
 	}
 	for _, p := range e.Put {
 		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText,
 			p.Flags, p.Level, p.LevelAt, p.LevelVoid); err != nil {
-			return 0, fmt.Errorf("keep tool: %w", err)
+			return fmt.Errorf("keep tool: %w", err)
 		}
 	}
 	if len(e.Drop)+len(e.Put) > 0 {
 		if _, err := t.Exec(`DELETE FROM tool_texts WHERE hash NOT IN
 			(SELECT seen FROM tool_pins UNION SELECT pinned FROM tool_pins UNION SELECT launch FROM tool_pins UNION SELECT seen_text FROM tool_pins UNION SELECT pinned_text FROM tool_pins)`); err != nil {
-			return 0, fmt.Errorf("forget tools: %w", err)
+			return fmt.Errorf("forget tools: %w", err)
 		}
 	}
 	for _, entry := range e.Entries {
-		if err := t.append(entry, nil); err != nil {
-			return 0, err
+		if err := t.Append(entry, nil); err != nil {
+			return err
 		}
 	}
-	return judged(t, e.Judge)
-}
-
-// judged answers the policy's version: a new one if what rules allow changed.
-func judged(t *tx, anew bool) (version int64, err error) {
-	if anew {
-		version, err = newPolicy(t)
-	} else {
-		err = t.QueryRow("SELECT version FROM policy").Scan(&version)
+	if !e.Judge {
+		return nil
 	}
-	if err != nil {
-		return 0, fmt.Errorf("read policy: %w", err)
+	if _, err := newPolicy(t); err != nil {
+		return fmt.Errorf("edit tools: %w", err)
 	}
-	return version, nil
+	return nil
 }

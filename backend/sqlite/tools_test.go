@@ -14,7 +14,7 @@ func TestToolsAreKept(t *testing.T) {
 	if pins, err := s.ToolPins(ctx); err != nil || len(pins) != 0 {
 		t.Errorf("%+v %v", pins, err)
 	}
-	if _, err := s.EditTools(ctx, permission.ToolEdit{Put: []permission.ToolPin{pin},
+	if _, err := s.EditTools(ctx, permission.Versions{}, permission.ToolEdit{Put: []permission.ToolPin{pin},
 		Texts: []permission.ToolText{{Hash: "h", Text: "x"}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -29,7 +30,7 @@ func scribble(t testing.TB, s *Store, at, n int) {
 		for i := range n {
 			e := permission.Entry{At: permission.Time(at + i), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
 				Data: fmt.Appendf(nil, `{"n":%d}`, i)}
-			if err := t.append(e, nil); err != nil {
+			if err := t.Append(e, nil); err != nil {
 				return err
 			}
 		}
@@ -110,7 +111,7 @@ func TestTrimBySize(t *testing.T) {
 	scribble(t, s, 1, 3000)
 	bytes := func() (n int64) {
 		for _, e := range chained(t, s) {
-			n += int64(len(e.Data)) + entryBytes
+			n += int64(len(e.Data)) + journal.EntryBytes
 		}
 		return n
 	}
@@ -119,7 +120,7 @@ func TestTrimBySize(t *testing.T) {
 		t.Errorf("as large as it may be: %d %v", n, err)
 	}
 	n, err := s.TrimJournal(ctx, 0, whole/2)
-	if err != nil || n < 1490 || n > 1510 || bytes() > whole/2+2*(entryBytes+200) {
+	if err != nil || n < 1490 || n > 1510 || bytes() > whole/2+2*(journal.EntryBytes+200) {
 		t.Errorf("removed %d, %d bytes of %d remain: %v", n, bytes(), whole, err)
 	}
 	// Both bounds: what either says goes.

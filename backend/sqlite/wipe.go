@@ -3,11 +3,10 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -17,12 +16,18 @@ const (
 	// The word null in hexadecimal stands for what was there: the columns hold bytes.
 )
 
+// SessionStore ends sessions, and is what is remembered of declines.
+type SessionStore struct {
+	*base
+	db *database.DB
+}
+
 // WipeInputs takes the inputs, envelopes and results of settled calls away: of those with the
 // given ids or, without ids, of those that were decided before a time. Their hashes
 // stay. The bytes are gone from the disk when it returns without an error: the
 // writer overwrites what it deletes, and the log, which may hold older pages, is
 // emptied.
-func (s *Store) WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (n int64, err error) {
+func (s *SessionStore) WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (n int64, err error) {
 	condition, of := "decided_at < ?", any(before)
 	if len(ids) > 0 {
 		list, err := json.Marshal(ids)
@@ -45,7 +50,7 @@ func (s *Store) WipeInputs(ctx context.Context, before permission.Time, ids []pe
 		n += step
 	}
 	if err == nil && n > 0 {
-		err = s.emptyLog(ctx)
+		err = s.db.EmptyLog(ctx)
 	}
 	if err != nil {
 		return n, fmt.Errorf("wipe inputs: %w", err)
@@ -58,7 +63,8 @@ const settled = "status NOT IN ('pending','approved','claimed','in_doubt')"
 
 // wipeable lists the next calls after one that are to be wiped, as many as make a
 // step. The reader finds them, so that the writer does not look through history.
-func (s *Store) wipeable(ctx context.Context, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
+func (s *SessionStore) wipeable(ctx context.Context, condition string, of any,
+	after int64) (ids []permission.CallID, last int64, err error) {
 	rows, err := s.reader.QueryContext(ctx,
 		"SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(envelope), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
 			settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
@@ -113,43 +119,12 @@ func wipe(t *tx, ids []permission.CallID, named bool) (n int64, err error) {
 		return 0, nil
 	}
 	said := map[string]any{"count": len(wiped)}
-	e := permission.Entry{At: t.w.clock.now(), Kind: permission.InputsWiped, Actor: permission.ActorDesk}
+	e := permission.Entry{At: t.Now(), Kind: permission.InputsWiped, Actor: permission.ActorDesk}
 	if named {
 		said["ids"], e.Actor = wiped, permission.ActorPerson
 	}
 	if e.Data, err = json.Marshal(said); err != nil {
 		return 0, err
 	}
-	return int64(len(wiped)), t.append(e, nil)
-}
-
-// emptyLog folds the log into the database and cuts it to nothing. It waits for
-// readers a little at a time, because the writer waits meanwhile.
-func (s *Store) emptyLog(ctx context.Context) (err error) {
-	conn, err := s.reader.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		_, back := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000")
-		err = errors.Join(err, back, conn.Close())
-	}()
-	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 50"); err != nil {
-		return err
-	}
-	for range 100 {
-		var busy, log, folded int64
-		if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &folded); err != nil {
-			return err
-		}
-		if busy == 0 {
-			return nil
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return errors.New("empty the log: a reader does not end; the old bytes go with the next wipe")
+	return int64(len(wiped)), t.Append(e, nil)
 }

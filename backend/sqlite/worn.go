@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -20,19 +21,13 @@ const declinedTools = `SELECT agent_id, session_id, server_id, COALESCE(method, 
 
 // DeclinedTools names the tools that persons declined so often in a session since a time,
 // without a yes in between.
-func (s *Store) DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error) {
-	rows, err := s.reader.QueryContext(ctx, declinedTools, since, often)
+func (s *SessionStore) DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error) {
+	tools, err := database.List(func(row database.Row) (d permission.DeclinedTool, err error) {
+		err = row.Scan(&d.AgentID, &d.SessionID, &d.ServerID, &d.Method, &d.ToolName, &d.Count, &d.At)
+		return d, err
+	})(s.reader.QueryContext(ctx, declinedTools, since, often))
 	if err != nil {
 		return nil, fmt.Errorf("list declined tools: %w", err)
 	}
-	defer rows.Close()
-	tools := []permission.DeclinedTool{}
-	for rows.Next() {
-		var d permission.DeclinedTool
-		if err := rows.Scan(&d.AgentID, &d.SessionID, &d.ServerID, &d.Method, &d.ToolName, &d.Count, &d.At); err != nil {
-			return nil, fmt.Errorf("list declined tools: %w", err)
-		}
-		tools = append(tools, d)
-	}
-	return tools, rows.Err()
+	return tools, nil
 }

@@ -348,8 +348,9 @@ func settings(t *testing.T, s Store) {
 	}
 	_, before, _, _ := s.Rules(ctx)
 	got.Deadlines.High, got.Hold, got.Patience = nil, true, map[string]int64{"client": 60}
-	version, err := s.SaveSettings(ctx, got, permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson})
-	if err != nil || version != before+1 {
+	version, err := s.SaveSettings(ctx, permission.Versions{}, got,
+		permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson})
+	if err != nil || version[permission.OfPolicy] != before+1 {
 		t.Errorf("saved: %d after %d, %v", version, before, err)
 	}
 	if back, err := s.Settings(ctx); err != nil || back.Deadlines.High != nil || !back.Hold || back.Patience["client"] != 60 {

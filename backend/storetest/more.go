@@ -232,17 +232,17 @@ func parties(t *testing.T, s Store) {
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson}
 	servers := []permission.Server{{ID: "z", Command: "x", Args: []string{"1"}, Env: map[string]string{"K": "V"}, Enabled: true},
 		{ID: "a", Command: "y"}}
-	if _, err := s.ReplaceServers(ctx, servers, permission.ToolEdit{}, entry); err != nil {
+	if _, err := s.ReplaceServers(ctx, permission.Versions{}, servers, permission.ToolEdit{}, entry); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Servers(ctx); err != nil || fmt.Sprint(got) != fmt.Sprint(servers) {
 		t.Errorf("servers: %+v %v", got, err)
 	}
 	agent := permission.Agent{ID: "1", Name: "Agent", CreatedAt: 7}
-	if err := s.AddAgent(ctx, agent, "hash", entry); err != nil {
+	if _, err := s.AddAgent(ctx, permission.Versions{}, agent, "hash", entry); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AddAgent(ctx, permission.Agent{ID: "2", Name: "Agent"}, "other", entry); !errors.Is(err,
+	if _, err := s.AddAgent(ctx, permission.Versions{}, permission.Agent{ID: "2", Name: "Agent"}, "other", entry); !errors.Is(err,
 		&permission.Error{Code: permission.CodeExists}) {
 		t.Errorf("a taken name: %v", err)
 	}
@@ -257,7 +257,7 @@ func parties(t *testing.T, s Store) {
 	keep(t, s, asked)
 	keep(t, s, NewCall("another's"))
 	dismissed := permission.Decision{By: permission.ByPerson, Explanation: permission.Said("removed"), DecidedAt: 5}
-	if err := s.DeleteAgent(ctx, "1", dismissed, entry); err != nil {
+	if _, err := s.DeleteAgent(ctx, permission.Versions{}, "1", dismissed, entry); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[permission.CallID]permission.Status{"asked": permission.Declined, "another's": permission.Pending} {
@@ -270,14 +270,16 @@ func parties(t *testing.T, s Store) {
 	if _, _, err := s.Suspend(ctx, suspension(late)); !errors.Is(err, &permission.Error{Code: permission.CodeForbidden}) {
 		t.Errorf("a removed agent's call: %v", err)
 	}
-	if err := s.DeleteAgent(ctx, "1", dismissed, entry); !errors.Is(err, permission.NotFound("agent")) {
+	if _, err := s.DeleteAgent(ctx, permission.Versions{}, "1", dismissed, entry); !errors.Is(err, permission.NotFound("agent")) {
 		t.Errorf("deleted twice: %v", err)
 	}
 	if got, err := s.Agents(ctx); err != nil || len(got) != 0 {
 		t.Errorf("agents: %+v %v", got, err)
 	}
-	if err := errors.Join(s.AddAgent(ctx, permission.Agent{ID: "0", Name: "Agent"}, "hash", entry),
-		s.DeleteAgent(ctx, "0", dismissed, entry)); err != nil {
+	if _, err := s.AddAgent(ctx, permission.Versions{}, permission.Agent{ID: "0", Name: "Agent"}, "hash", entry); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DeleteAgent(ctx, permission.Versions{}, "0", dismissed, entry); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.RemovedAgents(ctx); err != nil || !slices.Equal(got, []permission.AgentID{"0", "1"}) {

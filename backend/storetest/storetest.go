@@ -66,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"settings":                          settings,
 		"servers and agents":                parties,
 		"tools":                             tools,
+		"what a desk has copies of":         versions,
 		"a changed tool has no siblings":    withheldSiblings,
 		"limits have places":                places,
 		"a brake for loops":                 brake,

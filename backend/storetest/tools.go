@@ -14,7 +14,8 @@ func tools(t *testing.T, s Store) {
 	first := permission.ToolPin{ServerID: "fs", ToolName: "read\x00", Seen: "h1", Pinned: "h1", Launch: "l"}
 	edit := func(e permission.ToolEdit) int64 {
 		t.Helper()
-		version, err := s.EditTools(ctx, e)
+		after, err := s.EditTools(ctx, permission.Versions{}, e)
+		version := after[permission.OfPolicy]
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,10 +84,10 @@ func withServers(t *testing.T, s Store, p permission.ToolPin) {
 		t.Fatal(err)
 	}
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson}
-	version, err := s.ReplaceServers(ctx, []permission.Server{{ID: "fs", Command: "x"}},
+	after, err := s.ReplaceServers(ctx, permission.Versions{}, []permission.Server{{ID: "fs", Command: "x"}},
 		permission.ToolEdit{Drop: []permission.ToolPin{p}, Judge: true}, entry)
-	if err != nil || version != before+1 {
-		t.Errorf("version %d, %v", version, err)
+	if err != nil || after[permission.OfPolicy] != before+1 {
+		t.Errorf("versions %d, %v", after, err)
 	}
 	if got, err := s.ToolPins(ctx); err != nil || len(got) != 0 {
 		t.Errorf("%+v %v", got, err)
@@ -107,7 +108,7 @@ func withheldSiblings(t *testing.T, s Store) {
 			c.Questions = []string{"r"}
 			keep(t, s, c)
 		}
-		if _, err := s.EditTools(ctx, permission.ToolEdit{Put: []permission.ToolPin{
+		if _, err := s.EditTools(ctx, permission.Versions{}, permission.ToolEdit{Put: []permission.ToolPin{
 			{ServerID: "filesystem", ToolName: "changed", Seen: "a", Pinned: "b", Launch: "l", Withheld: true},
 			{ServerID: "filesystem", ToolName: "same", Seen: "a", Pinned: "a", Launch: "l"}}}); err != nil {
 			t.Fatal(err)

@@ -48,10 +48,10 @@ const clientFiles: ClientFile[] = [
 /** Puts one of several scenes on the desk. */
 export function fill(desk: FakeDesk, scene: string): void {
   desk.serverList = [
-    { id: 'filesystem', transport: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/mika/projects'], env: { TOKEN: '********' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read_file', 'write_file', 'list_directory'], rest: {} },
-    { id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--safe'], env: {}, cwd: '/srv', url: '', headers: {}, enabled: true, state: 'idle', tools: ['execute_command'], rest: {} },
-    { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: false, state: 'disabled', tools: [], rest: {} },
-    { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [], rest: {} },
+    { id: 'filesystem', transport: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/mika/projects'], env: { TOKEN: '********' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read_file', 'write_file', 'list_directory'] },
+    { id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--safe'], env: {}, cwd: '/srv', url: '', headers: {}, enabled: true, state: 'idle', tools: ['execute_command'] },
+    { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: false, state: 'disabled', tools: [] },
+    { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [] },
   ]
   desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString() }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString() }]
   desk.clientFiles = clientFiles
@@ -61,7 +61,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     desk.clientFiles = []
     return
   }
-  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once', ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once' as const, ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
   desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
   desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
   desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')

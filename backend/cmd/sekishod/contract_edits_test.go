@@ -158,7 +158,7 @@ func widenings(op, a, _ visitor) {
 	}{
 		{page, []string{"files", "tool"}},
 		{line("git status && git log -1"), []string{"commands", "reading", "commands", "reading"}},
-		{line("git add . && npm test"), []string{"commands", "commands"}},
+		{line("git add . && npm test"), []string{"commands", "commands", "commands"}},
 		{fields{"toolName": tool}, []string{"tool"}},
 	} {
 		c := a.ask(201, tt.call).has("call.status", "pending")
@@ -192,11 +192,13 @@ func widenings(op, a, _ visitor) {
 	op.decide(200, kept.id(), fields{"approved": true, "scope": "class"})
 	op.do(200, "POST /v1/rules/widen", fields{"grantId": op.grantIDs(server)[0]}).
 		has("choices.0.covers.code", "files", "choices.0.past.approved", 1)
-	for _, call := range []fields{line("git push"), line("$X"), line("python -c 'x'"), {"serverId": server, "toolName": "delete_all"},
+	for _, call := range []fields{line("git push"), line("$X"), {"serverId": server, "toolName": "delete_all"},
 		{"serverId": server, "toolName": "drop_all"}} {
 		c := a.ask(201, call)
 		op.do(200, "POST /v1/rules/widen", fields{"callId": c.id()}).has("rules", "[]", "choices", "[]")
 	}
+	code := a.ask(201, line("python -c 'x'"))
+	op.do(200, "POST /v1/rules/widen", fields{"callId": code.id()}).has("choices.0.covers.code", "line", "choices.0.first", true)
 	op.refused(404, "not_found", "POST /v1/rules/widen", fields{"callId": "nobody"})
 	op.refused(404, "not_found", "POST /v1/rules/widen", fields{"grantId": "nobody"})
 }

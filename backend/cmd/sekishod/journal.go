@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/server"
-	"sekisho/backend/sqlite"
 )
 
 func newJournalCommand() *cobra.Command {
@@ -57,7 +57,7 @@ func newVerifyCommand() *cobra.Command {
 }
 
 // tell says what was found; what differs is an error.
-func tell(out io.Writer, r *sqlite.Report) error {
+func tell(out io.Writer, r *journal.Report) error {
 	fmt.Fprintf(out, "Journal %s: %d entries, %d to %d.\n", r.Journal, r.Entries, r.First, r.Last)
 	fmt.Fprintf(out, "Last entry: %d, hash %s\n", r.Last, r.LastHash)
 	switch {
@@ -82,7 +82,7 @@ func tell(out io.Writer, r *sqlite.Report) error {
 }
 
 // tellSigned says how far the signatures reach.
-func tellSigned(out io.Writer, r *sqlite.Report) error {
+func tellSigned(out io.Writer, r *journal.Report) error {
 	if r.Entries == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,9 +11,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sekisho/backend/permission"
 )
@@ -26,10 +29,16 @@ const (
 func bearing(t *testing.T, dir, text string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
 		raw, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a file that was being written has its name now
+		}
 		if bytes.Contains(raw, []byte(text)) {
 			found = append(found, e.Name())
 		}
@@ -41,11 +50,17 @@ func bearing(t *testing.T, dir, text string) (found []string) {
 	return found
 }
 
-// only holds a folder to having a text in the file of secrets alone.
+// only holds a folder to having a text in the file of secrets alone, once no new one of it is
+// being written.
 func only(t *testing.T, dir string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if found := bearing(t, dir, text); len(found) != 1 || found[0] != "secrets.json" {
+		found := bearing(t, dir, text)
+		for tries := 0; tries < 1000 && (len(found) == 0 || slices.Contains(found, "secrets.json.part")); tries++ {
+			time.Sleep(10 * time.Millisecond)
+			found = bearing(t, dir, text)
+		}
+		if len(found) != 1 || found[0] != "secrets.json" {
 			t.Errorf("%q stands in %v", text, found)
 		}
 	}

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
 import { Entrance } from '../desk/open-desk'
+import type { PendingCall } from '../desk/types'
 import { sampleCall } from '../test/samples'
 import { App } from './app'
 import { applyTheme, storedTheme } from './theme'
@@ -34,7 +35,13 @@ describe('the page', () => {
 
   it('keeps a screen or a dialog that cannot be drawn from taking anything else with it', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    desk.kept = [{ ...sampleCall({ id: 'bad' }), toolName: null as never }]
+    desk.kept = [sampleCall({ id: 'bad' })]
+    const pending = desk.pending.bind(desk)
+    const broken = (call: PendingCall) => (call.id === 'bad' ? { ...call, toolName: null as never } : call)
+    vi.spyOn(desk, 'pending').mockImplementation(async (cursor) => {
+      const snapshot = await pending(cursor)
+      return { ...snapshot, items: snapshot.items.map(broken) }
+    })
     render(<App entrance={new Entrance({ desk })} />)
     await screen.findByText('This call could not be shown, so it cannot be answered here.')
     expect(screen.getByRole('heading', { level: 1, name: 'This screen could not be drawn' })).toBeTruthy()

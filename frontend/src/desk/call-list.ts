@@ -58,6 +58,12 @@ function isOlder(a: Call | undefined, b: Call): boolean {
   return a !== undefined && (a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt)
 }
 
+/** Whether an event about a call, or about some, may change a list. A call comes to be in doubt by call.changed alone. */
+export function mayChange({ statuses }: CallsQuery, list: Stretch | null, kind: string, callId?: string): boolean {
+  if (!list || kind === 'call.changed' || statuses.some((status) => status !== 'in_doubt') || statuses.length === 0) return true
+  return callId === undefined ? list.ids.length > 0 : list.ids.includes(callId)
+}
+
 /** Whether a call is one of those that are asked for. The desk takes the letters of ASCII alone as equal in both cases. */
 export function belongsTo({ text, statuses }: CallsQuery, call: Call): boolean {
   const names = [call.toolName, call.serverId ?? '', call.agentName, call.sessionId]

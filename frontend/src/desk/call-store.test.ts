@@ -42,14 +42,14 @@ class Model {
     return this.calls.slice(0, cursor === null ? undefined : Number(cursor)).filter((call) => belongsTo(query, call)).toReversed()
   }
 
-  add(status = 'denied'): void {
+  add(status: Call['status'] = 'denied'): void {
     const n = this.calls.length
     const id = `c${String(n).padStart(4, '0')}`
     this.calls.push(sampleCall({ id, toolName: `tool_${String(n)}`, status, createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString() }))
     this.tell({ kind: 'call.created', callId: id })
   }
 
-  change(n: number, status: string): void {
+  change(n: number, status: Call['status']): void {
     const old = this.calls[n]
     if (!old) return
     this.calls[n] = { ...old, status, rev: old.rev + 1 }
@@ -165,6 +165,19 @@ describe('the store of calls', () => {
     expect(doubts.view().calls?.[1]).toBe(all.view().calls?.[1])
   })
 
+  it('forgets the rows that no list has any more', async () => {
+    const model = new Model()
+    for (const status of ['denied', 'in_doubt'] as const) model.add(status)
+    const store = new CallStore(model.desk)
+    await opened(model, { text: '', statuses: ['in_doubt'] }, store).refresh()
+    const all = store.list(everything)
+    const leave = all.subscribe(() => undefined)
+    await all.refresh()
+    expect(store.row('c0000')?.status).toBe('denied')
+    leave()
+    expect([store.row('c0000'), store.row('c0001')?.status]).toEqual([undefined, 'in_doubt'])
+  })
+
   it('takes the rows of a desk that was put back, though they are of an older rev', async () => {
     const model = new Model()
     for (let n = 0; n < 7; n++) model.add('pending')
@@ -199,13 +212,13 @@ describe('the store of calls', () => {
     let query = everything
     const calls = new CallStore(model.desk)
     let store = opened(model, query, calls)
-    const statuses = ['pending', 'denied', 'cancelled', 'completed']
+    const statuses = ['pending', 'denied', 'cancelled', 'completed'] as const
     const doings = [
       () => {
         for (let n = roll(30); n >= 0; n--) model.add(statuses[roll(4)])
       },
       () => {
-        for (let n = roll(4); n >= 0; n--) model.change(roll(model.calls.length), statuses[roll(4)] ?? '')
+        for (let n = roll(4); n >= 0; n--) model.change(roll(model.calls.length), statuses[roll(4)] ?? 'pending')
       },
       () => void store.more(),
       () => void store.more(),

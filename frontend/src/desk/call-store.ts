@@ -1,4 +1,4 @@
-import { belongsTo, extended, laidOver, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
+import { belongsTo, extended, laidOver, mayChange, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
 import { pollWithoutEvents } from './poll'
@@ -63,13 +63,15 @@ export class CallStore {
 
   readonly row = (id: string): Call | undefined => this.#rows.get(id)
 
-  keep(call: Call): void {
+  keep(call: Call, list?: CallList): void {
+    list?.held.add(call.id)
     const known = this.#rows.get(call.id)
     if (!known || known.rev <= call.rev || this.#old.delete(call.id)) this.#rows.set(call.id, call)
   }
 
-  /** Takes the row of a call that an answer brought. */
+  /** Takes the row of a call that an answer brought, if the call is listed. */
   readonly take = (call: Call): void => {
+    if (!this.#rows.has(call.id)) return
     this.keep(call)
     for (const list of this.#lists) list.show()
   }
@@ -79,12 +81,13 @@ export class CallStore {
     this.#old = new Set(this.#rows.keys())
   }
 
-  /** A list is shown until the returned function is called. The rows are those of all lists since there was none. */
+  /** A list is shown until the returned function is called. The rows that no other list has are forgotten then. */
   use(list: CallList): () => void {
-    if (this.#lists.size === 0) this.#rows.clear()
     this.#lists.add(list)
     return () => {
       this.#lists.delete(list)
+      for (const id of list.held) if (![...this.#lists].some(({ held }) => held.has(id))) this.#rows.delete(id)
+      list.held.clear()
     }
   }
 }
@@ -92,6 +95,8 @@ export class CallStore {
 /** The calls of one query without a hole: pages and hints come in, in any order. */
 export class CallList {
   readonly query: CallsQuery
+  /** The calls of which it took a row since somebody listens. */
+  readonly held = new Set<string>()
   readonly #store: CallStore
   readonly #listeners = new Set<() => void>()
   #stop: (() => void) | undefined
@@ -154,7 +159,7 @@ export class CallList {
   /** Notes what a hint says, and whether it is about calls. After a connection the desk tells what was missed by itself. */
   #concerns({ kind, callId }: Hint): boolean {
     if (kind === 'connected') return true
-    if (kind.includes('.') && !/^(call|inputs|journal)\./.test(kind)) return false
+    if (kind.includes('.') && !(/^(call|inputs|journal)\./.test(kind) && mayChange(this.query, this.#list, kind, callId))) return false
     if (callId === undefined) this.#lost = true
     else this.#changed.add(callId)
     return true
@@ -227,7 +232,7 @@ export class CallList {
 
   async #page(cursor: string | null): Promise<Stretch> {
     const { calls, next } = await this.#store.desk.calls({ cursor, ...this.query })
-    for (const call of calls) this.#store.keep(call)
+    for (const call of calls) this.#store.keep(call, this)
     return { ids: calls.map(({ id }) => id), next }
   }
 
@@ -235,7 +240,7 @@ export class CallList {
   async #single(id: string): Promise<Call | null> {
     try {
       const call = await this.#store.desk.call(id)
-      this.#store.keep(call)
+      this.#store.keep(call, this)
       return call
     } catch (thrown) {
       if (DeskError.from(thrown).code === 'not_found') return null

@@ -1,5 +1,5 @@
 import { DeskError } from './desk-error'
-import { call, object, readParams, text, type Json } from './read'
+import { object, params as readParams, read, text, type Json } from './read'
 import type { Answered, Asked, Transport } from './transport'
 import type { Fault } from './types'
 
@@ -57,7 +57,7 @@ function problem({ status, body }: Answered): DeskError {
       code: status === 401 ? 'unauthorized' : text(p.code) || fallback.code,
       message: text(first.message) || text(p.detail) || text(p.title) || fallback.message,
       fault: fault(text(p.field) || text(first.location), first),
-      call: p.call ? call(p.call) : undefined,
+      call: p.call ? read('Call', p.call) : undefined,
     })
   } catch {
     return new DeskError(fallback)

@@ -77,14 +77,14 @@ export interface Desk {
   demo(): Promise<void>
 
   /** The rules in the order of judgement. */
-  rules(): Promise<{ rules: Rule[]; policyVersion: string }>
+  rules(): Promise<{ rules: Rule[]; policyVersion: number }>
   createRule(form: RuleForm): Promise<RuleSaved>
   /** What changes leaves out stays. ifMatch is the updatedAt that was seen; another one fails with code lost_update. */
   updateRule(id: string, changes: Partial<RuleForm>, ifMatch: string): Promise<RuleSaved>
   /** document brings the rule back as it was, by importRules. */
   deleteRule(id: string, ifMatch: string): Promise<RuleSaved & { document: string }>
   /** Puts a rule right before another in the order of judgement (null: last), by priorities, in one transaction. */
-  moveRule(id: string, before: string | null, policyVersion: string): Promise<void>
+  moveRule(id: string, before: string | null, policyVersion: number): Promise<void>
   preview(change: RuleChange): Promise<Preview>
   /** Of the rules as they are, or as a change would make them. */
   lint(change?: RuleChange): Promise<Finding[]>
@@ -103,8 +103,8 @@ export interface Desk {
   /** The rules as a document, its text. */
   exportRules(): Promise<string>
   diffRules(document: string, mode: ImportMode): Promise<RuleDiff>
-  /** All or nothing. accept are the ids of rules that may newly allow something. */
-  importRules(document: string, mode: ImportMode, policyVersion: string, accept: string[]): Promise<RuleDiff>
+  /** All or nothing. policyVersion is that which was seen; null, any. accept are the ids of rules that may newly allow something. */
+  importRules(document: string, mode: ImportMode, policyVersion: number | null, accept: string[]): Promise<RuleDiff>
 
   grants(): Promise<Grant[]>
   endGrant(id: string): Promise<void>

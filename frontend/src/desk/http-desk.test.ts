@@ -80,6 +80,25 @@ describe('HttpDesk', () => {
     expect((await refusal(d.input('x'))).code).toBe('malformed_answer')
   })
 
+  it.each<[string, unknown]>([
+    ['id', ''], ['id', undefined], ['id', 7],
+    ['inputHash', ''], ['inputHash', null], ['inputHash', undefined],
+    ['rev', undefined], ['rev', '3'], ['rev', 1.5], ['rev', 2 ** 53], ['shownRev', null],
+    ['status', undefined], ['status', 'newer'], ['status', 1],
+  ])('refuses an answer with a call whose %s is %j', async (field, value) => {
+    const broken = { ...sampleCall(), [field]: value }
+    const { desk: d } = desk({
+      'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200': { body: { desk: 'd-1', rev: 1, calls: [sampleCall(), broken], next: null } },
+      'GET /v1/calls/call-1': { body: { call: broken } },
+      'POST /v1/calls/call-1/decision': { body: { call: broken, settled: [] } },
+    })
+    const answer = { approved: true, reason: '', inputHash: 'h', rev: 1 }
+    for (const asked of [d.pending(), d.call('call-1'), d.decide('call-1', answer)]) {
+      const { code, message } = await refusal(asked)
+      expect([code, message]).toEqual(['malformed_answer', expect.stringContaining(field)])
+    }
+  })
+
   it('sends a decision with the hash and rev that were shown', async () => {
     const { desk: d, asked } = desk({
       'POST /v1/calls/call-1/decision': { body: { call: { ...sampleCall(), status: 'declined' }, settled: ['call-2'], repeated: true } },
@@ -140,10 +159,9 @@ describe('HttpDesk', () => {
       class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [sampleClassPart('git log', '/w')] },
       onlyOnce: 'opaque',
     }
-    const { code, text, ...params } = sampleCoverage({ code: 'commands' })
     const call = {
       ...sampleCall(),
-      covers: { class: { code, params, text }, session: null },
+      covers: { class: { ...sampleCoverage({ code: 'commands' }), newer: true }, session: null },
       status: 'in_doubt',
       input: { n: 1 },
       original: { input: { n: 0 }, inputHash: 'sha256:asked' },
@@ -158,7 +176,7 @@ describe('HttpDesk', () => {
       code: null,
       params: {},
       reason: '',
-      scope: 'session',
+      scope: 'session' as const,
       ruleId: null,
       grantId: 'grant-1',
       decidedAt: 'then',
@@ -174,7 +192,7 @@ describe('HttpDesk', () => {
       ],
     }
     const { desk: d } = desk({
-      'GET /v1/calls?brief=true&limit=100': { body: { calls: [{ ...call, decision }], next: null } },
+      'GET /v1/calls?brief=true&limit=100': { body: { rev: 1, calls: [{ ...call, decision }], next: null } },
       'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } },
     })
     expect((await d.calls({ cursor: null })).calls).toEqual([
@@ -193,8 +211,8 @@ describe('HttpDesk', () => {
       sampleRule({
         condition: 'input.n > 1',
         examples: [
-          { serverId: 'fs', toolName: 'run', hasInput: true, decision: 'allow' },
-          { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' },
+          { serverId: 'fs', toolName: 'run', input: '{"n":2}', decision: 'allow' },
+          { serverId: null, toolName: 'stop', decision: 'deny' },
         ],
       }),
     ])
@@ -335,7 +353,7 @@ describe('HttpDesk', () => {
     })
     const shown = await d.tool('fs', 'a/b')
     expect(shown).toEqual(tool)
-    expect((await d.tool('fs', 'a/b')).changed).toBeNull()
+    expect((await d.tool('fs', 'a/b')).changed).toBe('')
     await d.acceptTool(shown)
     expect(asked[2]?.body).toEqual({ definition: 'h2', launch: 'l', back: true })
     await d.acceptTools('f s', [shown])
@@ -419,7 +437,7 @@ describe('HttpDesk', () => {
     const { desk: d, send } = withSend({ 'DELETE /v1/rules/r': { raw }, 'POST /v1/policy/import': diff })
     const { document, rule } = await d.deleteRule('r', '')
     expect(rule.id).toBe('r')
-    expect((await d.importRules(document, 'merge', '3', ['r'])).allows).toEqual(['r'])
+    expect((await d.importRules(document, 'merge', 3, ['r'])).allows).toEqual(['r'])
     expect(send.mock.calls[1]?.[1]?.body).toBe(
       `{"mode":"merge","accept":["r"],"ifVersion":3,"document":{"format":"sekisho.rules","version":1,"rules":[${raw.slice('{"rule":'.length, -',"pendingMatches":0}'.length)}]}}`,
     )
@@ -455,7 +473,7 @@ describe('HttpDesk', () => {
     })
     expect(
       await d.evaluate({ serverId: null, method: 'resources/read', toolName: 'x', input: '{"n":5.0}', envelope: '{"task":{"ttl":1.0}}' }),
-    ).toEqual({ ...seen, trace: [{ ruleId: 'a', part: 0, applies: true, why: { code: 'applies', params: {}, text: 'w' } }] })
+    ).toEqual(seen)
     expect(send.mock.calls[0]?.[1]?.body).toBe(
       '{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}',
     )
@@ -466,7 +484,7 @@ describe('HttpDesk', () => {
 
   it('lists calls by text and states, and the journal entry by entry', async () => {
     const { desk: d, asked } = desk({
-      'GET /v1/calls?brief=true&limit=100&status=denied%2Cfailed&q=50%25+off': { body: { calls: [], next: null } },
+      'GET /v1/calls?brief=true&limit=100&status=denied%2Cfailed&q=50%25+off': { body: { rev: 1, calls: [], next: null } },
       'GET /v1/journal?after=7&limit=500': { raw: '{"entries":[{"seq":8,"n":1.0},{"seq":9}],"next":9}' },
     })
     await d.calls({ cursor: null, text: '50% off', statuses: ['denied', 'failed'] })
@@ -476,8 +494,8 @@ describe('HttpDesk', () => {
 
   it('pages through all calls', async () => {
     const { desk: d, asked } = desk({
-      'GET /v1/calls?brief=true&limit=100': { body: { calls: [], next: 41 } },
-      'GET /v1/calls?brief=true&limit=100&cursor=41': { body: { calls: [], next: null } },
+      'GET /v1/calls?brief=true&limit=100': { body: { rev: 1, calls: [], next: 41 } },
+      'GET /v1/calls?brief=true&limit=100&cursor=41': { body: { rev: 1, calls: [], next: null } },
     })
     const first = await d.calls({ cursor: null })
     expect(await d.calls({ cursor: first.next })).toEqual({ calls: [], next: null })

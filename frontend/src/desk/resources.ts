@@ -116,7 +116,7 @@ async function looks(desk: Desk, server: string, names: readonly string[]): Prom
     const some = names.slice(from, from + looksAtOnce)
     found.push(...(await Promise.all(some.map((name) => desk.tool(server, name).catch(nullIfNotFound)))))
   }
-  return found.filter((look) => look?.changed != null) as ToolLook[]
+  return found.filter((look): look is ToolLook => look !== null && look.changed !== '')
 }
 
 function nullIfNotFound(thrown: unknown): null {

@@ -2,11 +2,7 @@ import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
-import * as read from './read'
-import { difference } from './read-differences'
-import { look, toolLook } from './read-look'
-import * as review from './read-review'
-import { settings, settingsOut } from './read-settings'
+import { read, whole } from './read'
 import type { Transport } from './transport'
 import type * as T from './types'
 
@@ -19,12 +15,12 @@ const signInPatienceMs = 70_000
 
 const call = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
 const tool = (serverId: string, name: string) => `/v1/servers/${encodeURIComponent(serverId)}/tools/${encodeURIComponent(name)}`
+const signIn = (serverId: string) => `/v1/servers/${encodeURIComponent(serverId)}/sign-in`
 const clientFile = (id: string) => `/v1/connections/${encodeURIComponent(id)}`
 const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
 
-// What one late screen reads is loaded with it: before a request is sent, so that its answer is not lost.
-const clients = () => import('./read-clients')
-const histories = () => import('./read-history')
+/** A cursor as the front end hands it on; 0 is the end, too. */
+const cursorOf = (next: number | null) => (next ? String(next) : null)
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
 export abstract class RestDesk implements Desk {
@@ -41,15 +37,9 @@ export abstract class RestDesk implements Desk {
 
   async pending(cursor?: string): Promise<T.PendingSnapshot> {
     const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const page = await this.#rows.json('GET', `/v1/calls?status=pending&order=oldest&brief=true&limit=${String(queueLimit)}${from}`)
-    return {
-      desk: read.text(page.desk),
-      rev: read.whole(page.rev),
-      now: read.text(page.now),
-      items: read.list(page.calls, read.call),
-      next: read.opaque(page.next),
-      declined: read.list(page.declined, read.declinedTool),
-    }
+    const path = `/v1/calls?status=pending&order=oldest&brief=true&limit=${String(queueLimit)}${from}`
+    const { calls: items, next, ...page } = read('ListCallsOutBody', await this.#rows.json('GET', path))
+    return { ...page, items, next: cursorOf(next) }
   }
 
   /** Only a window loads its page anew. */
@@ -76,7 +66,7 @@ export abstract class RestDesk implements Desk {
   }
 
   async look(callId: string): Promise<T.Look> {
-    return look(await this.#rows.json('GET', `${call(callId)}/look`))
+    return read('Look', await this.#rows.json('GET', `${call(callId)}/look`))
   }
 
   async attend(shown: T.Attention | null): Promise<void> {
@@ -87,20 +77,19 @@ export abstract class RestDesk implements Desk {
     callId: string,
     { input, resumeData, ...answer }: T.Answer,
   ): Promise<{ call: T.Call; settled: string[]; repeated: boolean }> {
-    const done = parsed(await this.#rows.text('POST', `${call(callId)}/decision`, withRaw({ ...answer }, { input, resumeData })))
-    return { call: read.call(done.call), settled: read.list(done.settled, read.text), repeated: done.repeated === true }
+    return read('DecideOutBody', parsed(await this.#rows.text('POST', `${call(callId)}/decision`, withRaw({ ...answer }, { input, resumeData }))))
   }
 
   async extend(callId: string, seconds: number): Promise<T.Call> {
-    return read.call((await this.#rows.json('POST', `${call(callId)}/extend`, { seconds })).call)
+    return read('CallBody', await this.#rows.json('POST', `${call(callId)}/extend`, { seconds })).call
   }
 
   async resolve(callId: string, action: T.Resolution): Promise<T.Call> {
-    return read.call((await this.#rows.json('POST', `${call(callId)}/resolve`, { action })).call)
+    return read('CallBody', await this.#rows.json('POST', `${call(callId)}/resolve`, { action })).call
   }
 
   async release(ruleId: string): Promise<number> {
-    return read.whole((await this.#rows.json('POST', '/v1/calls/release', { ruleId })).released)
+    return read('ReleaseOutBody', await this.#rows.json('POST', '/v1/calls/release', { ruleId })).released
   }
 
   async wipeInput(callId: string): Promise<void> {
@@ -115,43 +104,42 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/demo')
   }
 
-  async rules(): Promise<{ rules: T.Rule[]; policyVersion: string }> {
-    const all = await this.#rows.json('GET', '/v1/rules')
-    return { rules: read.list(all.rules, read.rule), policyVersion: read.opaque(all.policyVersion) ?? '' }
+  async rules(): Promise<{ rules: T.Rule[]; policyVersion: number }> {
+    return read('RulesBody', await this.#rows.json('GET', '/v1/rules'))
   }
 
   async createRule(form: T.RuleForm): Promise<RuleSaved> {
-    return read.ruleSaved(await this.#rows.json('POST', '/v1/rules', form))
+    return read('RuleOutBody', await this.#rows.json('POST', '/v1/rules', form))
   }
 
   async updateRule(id: string, changes: Partial<T.RuleForm>, ifMatch: string): Promise<RuleSaved> {
-    return read.ruleSaved(await this.#rows.json('PATCH', rule(id), changes, seen(ifMatch)))
+    return read('RuleOutBody', await this.#rows.json('PATCH', rule(id), changes, seen(ifMatch)))
   }
 
   async deleteRule(id: string, ifMatch: string): Promise<RuleSaved & { document: string }> {
     const raw = await this.#rows.text('DELETE', rule(id), undefined, seen(ifMatch))
     const document = withRaw({ format: 'sekisho.rules', version: 1 }, { rules: `[${member(raw, 'rule')}]` })
-    return { ...read.ruleSaved(parsed(raw)), document }
+    return { ...read('RuleOutBody', parsed(raw)), document }
   }
 
-  async moveRule(ruleId: string, before: string | null, policyVersion: string): Promise<void> {
-    await this.#rows.json('POST', '/v1/rules/move', { ruleId, before, policyVersion: Number(policyVersion) })
+  async moveRule(ruleId: string, before: string | null, policyVersion: number): Promise<void> {
+    await this.#rows.json('POST', '/v1/rules/move', { ruleId, before, policyVersion })
   }
 
   async preview(change: T.RuleChange): Promise<T.Preview> {
-    return review.preview(await this.#rows.json('POST', '/v1/rules/preview', { change }))
+    return read('Preview', await this.#rows.json('POST', '/v1/rules/preview', { change }))
   }
 
   async lint(change?: T.RuleChange): Promise<T.Finding[]> {
-    return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, review.finding)
+    return read('FindingsOutBody', await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings
   }
 
   async evaluate({ input, envelope, ...query }: T.Query): Promise<T.Verdict> {
-    return review.verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
+    return read('Verdict', parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
   }
 
   async suggestions(): Promise<T.Suggestion[]> {
-    return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, review.suggestion)
+    return read('SuggestionsOutBody', await this.#rows.json('GET', '/v1/suggestions')).suggestions
   }
 
   history(): Promise<T.HistoryState> {
@@ -167,16 +155,16 @@ export abstract class RestDesk implements Desk {
   }
 
   async #history(method: 'GET' | 'POST' | 'DELETE'): Promise<T.HistoryState> {
-    const { historyState } = await histories()
-    return historyState(await this.#rows.json(method, '/v1/history'))
+    return read('HistoryState', await this.#rows.json(method, '/v1/history'))
   }
 
   async widen(of: T.OfferedFor): Promise<T.Offer[]> {
-    return review.offers(await this.#rows.json('POST', '/v1/rules/widen', of))
+    const { rules, choices } = read('Choices', await this.#rows.json('POST', '/v1/rules/widen', of))
+    return choices.flatMap((choice, i) => (rules[i] ? [{ ...choice, rule: rules[i] }] : []))
   }
 
   async reach(query: T.ReachQuery): Promise<T.Reach> {
-    return review.reach(await this.#rows.json('POST', '/v1/rules/reach', query))
+    return read('Reach', await this.#rows.json('POST', '/v1/rules/reach', query))
   }
 
   exportRules(): Promise<string> {
@@ -184,16 +172,16 @@ export abstract class RestDesk implements Desk {
   }
 
   async diffRules(document: string, mode: T.ImportMode): Promise<T.RuleDiff> {
-    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
+    return read('DiffOutBody', parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document })))).diff
   }
 
-  async importRules(document: string, mode: T.ImportMode, policyVersion: string, accept: string[]): Promise<T.RuleDiff> {
-    const body = withRaw({ mode, accept, ...(policyVersion === '' ? {} : { ifVersion: Number(policyVersion) }) }, { document })
-    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
+  async importRules(document: string, mode: T.ImportMode, policyVersion: number | null, accept: string[]): Promise<T.RuleDiff> {
+    const body = withRaw({ mode, accept, ...(policyVersion !== null && { ifVersion: policyVersion }) }, { document })
+    return read('DiffOutBody', parsed(await this.#rows.text('POST', '/v1/policy/import', body))).diff
   }
 
   async grants(): Promise<T.Grant[]> {
-    return read.list((await this.#rows.json('GET', '/v1/grants')).grants, review.grant)
+    return read('GrantsOutBody', await this.#rows.json('GET', '/v1/grants')).grants
   }
 
   async endGrant(id: string): Promise<void> {
@@ -205,31 +193,24 @@ export abstract class RestDesk implements Desk {
   }
 
   async versionedServers(): Promise<{ servers: T.Server[]; version: string }> {
-    const all = await this.#rows.json('GET', '/v1/servers')
-    return { servers: read.list(all.servers, read.server), version: read.text(all.version ?? '') }
+    return read('ServersOutBody', await this.#rows.json('GET', '/v1/servers'))
   }
 
   async secrets(): Promise<T.SecretsNotice> {
-    return read.secretsNotice((await this.#rows.json('GET', '/v1/servers')).secrets)
+    return read('ServersOutBody', await this.#rows.json('GET', '/v1/servers')).secrets
   }
 
   async saveServers(servers: T.Server[], version: string): Promise<T.Server[]> {
-    const saved = await this.#rows.json('PUT', '/v1/servers', { servers: servers.map(read.serverOut) }, seen(version))
-    return read.list(saved.servers, read.server)
+    return read('ServersOutBody', await this.#rows.json('PUT', '/v1/servers', { servers: servers.map(serverOut) }, seen(version))).servers
   }
 
   async signIn(serverId: string, client?: T.SignInClient): Promise<T.SignIn> {
-    return read.signIn(
-      (
-        await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, client && { client }, {
-          patienceMs: signInPatienceMs,
-        })
-      ).signIn,
-    )
+    const more = { patienceMs: signInPatienceMs }
+    return read('SignInOutBody', await this.#rows.json('POST', signIn(serverId), client && { client }, more)).signIn
   }
 
   async signOut(serverId: string): Promise<T.SignIn> {
-    return read.signIn((await this.#rows.json('DELETE', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`)).signIn)
+    return read('SignInOutBody', await this.#rows.json('DELETE', signIn(serverId))).signIn
   }
 
   openPage(url: string): void {
@@ -237,18 +218,12 @@ export abstract class RestDesk implements Desk {
   }
 
   async testServer(server: T.Server): Promise<T.ServerTest> {
-    const seen = await this.#rows.json('POST', '/v1/servers/test', { server: read.serverOut(server) }, { patienceMs: serverPatienceMs })
-    return {
-      ok: seen.ok === true,
-      tools: read.list(seen.tools, read.text),
-      flaggedTools: read.flaggedTools(seen.flaggedTools),
-      error: read.text(seen.error),
-      stderr: read.text(seen.stderr),
-    }
+    const more = { patienceMs: serverPatienceMs }
+    return read('TestServerOutBody', await this.#rows.json('POST', '/v1/servers/test', { server: serverOut(server) }, more))
   }
 
   async tool(serverId: string, name: string): Promise<T.ToolLook> {
-    return toolLook((await this.#rows.json('GET', tool(serverId, name))).tool)
+    return read('ToolOutBody', await this.#rows.json('GET', tool(serverId, name))).tool
   }
 
   async acceptTool({ serverId, toolName, shown }: T.ToolLook): Promise<void> {
@@ -266,12 +241,11 @@ export abstract class RestDesk implements Desk {
   }
 
   async agents(): Promise<T.Agent[]> {
-    return read.list((await this.#rows.json('GET', '/v1/agents')).agents, read.agent)
+    return read('ListAgentsOutBody', await this.#rows.json('GET', '/v1/agents')).agents
   }
 
   async createAgent(name: string): Promise<T.NewAgent> {
-    const made = await this.#rows.json('POST', '/v1/agents', { name })
-    return { agent: read.agent(made.agent), token: read.text(made.token), tokenFile: '' }
+    return { ...read('CreateAgentOutBody', await this.#rows.json('POST', '/v1/agents', { name })), tokenFile: '' }
   }
 
   async deleteAgent(id: string): Promise<void> {
@@ -279,19 +253,19 @@ export abstract class RestDesk implements Desk {
   }
 
   async clients(): Promise<T.ClientFiles> {
-    return (await clients()).clientFiles(await this.#rows.json('GET', '/v1/connections'))
+    return read('ClientList', await this.#rows.json('GET', '/v1/connections'))
   }
 
   async connectClient(id: string, shown: string): Promise<T.ClientConnected> {
-    return (await clients()).clientConnected(await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
+    return read('ClientConnected', await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
   }
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
-    return (await clients()).clientDisconnected(await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
+    return read('ClientDisconnected', await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
   }
 
   async removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {
-    return (await clients()).clientDisconnected(await this.#rows.json('POST', '/v1/connections/leftovers/remove', { servers }))
+    return read('ClientDisconnected', await this.#rows.json('POST', '/v1/connections/leftovers/remove', { servers }))
   }
 
   async calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: T.Call[]; next: string | null }> {
@@ -299,12 +273,12 @@ export abstract class RestDesk implements Desk {
     if (statuses.length > 0) query.set('status', statuses.join(','))
     if (text !== '') query.set('q', text)
     if (cursor !== null) query.set('cursor', cursor)
-    const page = await this.#rows.json('GET', `/v1/calls?${query.toString()}`)
-    return { calls: read.list(page.calls, read.call), next: read.opaque(page.next) }
+    const page = read('ListCallsOutBody', await this.#rows.json('GET', `/v1/calls?${query.toString()}`))
+    return { calls: page.calls, next: cursorOf(page.next) }
   }
 
   async call(callId: string): Promise<T.Call> {
-    return read.call((await this.#rows.json('GET', call(callId))).call)
+    return read('CallBody', await this.#rows.json('GET', call(callId))).call
   }
 
   async journal(after: number): Promise<{ entries: string[]; next: number | null }> {
@@ -316,7 +290,7 @@ export abstract class RestDesk implements Desk {
   async journalEnd(): Promise<{ entry: string; seq: number } | null> {
     try {
       const raw = member(await this.#rows.text('GET', '/v1/journal/end'), 'entry')
-      return { entry: raw, seq: read.count(parsed(raw).seq) }
+      return { entry: raw, seq: whole(parsed(raw).seq) }
     } catch (error) {
       if (DeskError.from(error).code === 'unavailable') return null
       throw error
@@ -324,11 +298,11 @@ export abstract class RestDesk implements Desk {
   }
 
   async settings(): Promise<T.Settings> {
-    return settings(await this.#rows.json('GET', '/v1/settings'))
+    return read('Settings', await this.#rows.json('GET', '/v1/settings'))
   }
 
   async changeSettings(change: T.SettingsChange): Promise<T.Settings> {
-    return settings(await this.#rows.json('PATCH', '/v1/settings', settingsOut(change)))
+    return read('Settings', await this.#rows.json('PATCH', '/v1/settings', change))
   }
 
   async hold(on: boolean): Promise<void> {
@@ -336,7 +310,7 @@ export abstract class RestDesk implements Desk {
   }
 
   async differences(): Promise<T.Difference[]> {
-    return read.list((await this.#rows.json('GET', '/v1/differences')).differences, difference)
+    return read('DifferencesOutBody', await this.#rows.json('GET', '/v1/differences')).differences
   }
 
   async settleDifferences(ids: readonly string[], take: T.Version): Promise<void> {
@@ -344,16 +318,20 @@ export abstract class RestDesk implements Desk {
   }
 
   async trouble(): Promise<string> {
-    const { trouble } = await this.#rows.json('GET', '/healthz')
-    return typeof trouble === 'string' ? trouble : ''
+    return read('HealthOutBody', await this.#rows.json('GET', '/healthz')).trouble
   }
 
   protected async version(): Promise<string> {
-    return read.text((await this.#rows.json('GET', '/healthz')).version)
+    return read('HealthOutBody', await this.#rows.json('GET', '/healthz')).version
   }
 }
 
 /** The guard against lost updates; no ifMatch, no guard. */
 function seen(ifMatch: string): { ifMatch?: string } {
   return ifMatch === '' ? {} : { ifMatch: `"${ifMatch}"` }
+}
+
+/** A server as the desk takes it: without what only the desk knows. */
+function serverOut({ id, transport, command, args, env, cwd, url, headers, enabled }: T.Server): object {
+  return { id, transport, command, args, env, cwd, url, headers, enabled }
 }

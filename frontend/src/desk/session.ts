@@ -1,5 +1,5 @@
 import { DeskError } from './desk-error'
-import { object, text } from './read'
+import { read } from './read'
 
 const key = 'sekisho.operator'
 
@@ -48,5 +48,5 @@ export async function signIn(code: string, send: typeof fetch = fetch): Promise<
     throw DeskError.from(cause)
   })
   if (!response.ok) throw new DeskError({ code: 'bad_login', message: 'the sign-in address was used already or is wrong' })
-  return text(object(await response.json()).token)
+  return read('LoginOutBody', await response.json()).token
 }

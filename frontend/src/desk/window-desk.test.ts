@@ -53,6 +53,11 @@ describe('WindowDesk', () => {
     expect(await desk.renewed()).toBe(true)
   })
 
+  it('takes no answer without a status', async () => {
+    vi.stubGlobal('go', { main: { App: { Here: () => Promise.resolve(false), Ask: () => Promise.resolve('{"body":"{}"}') } } })
+    await expect(new WindowDesk().input('call-1')).rejects.toMatchObject({ code: 'malformed_answer' })
+  })
+
   it('gives inputs as they were sent', async () => {
     const raw = '{"n":9007199254740993, "a":"\\u202e"}'
     bind({ 'GET /v1/calls/call-1/input': { body: raw } })

@@ -2,7 +2,7 @@ import { Compact, CreateAgent, DeleteAgent, Expand, Here, Info as BoundInfo, Sav
 import { BrowserOpenURL } from '../../wailsjs/runtime/runtime'
 import { fault } from './client'
 import { DeskError } from './desk-error'
-import * as read from './read'
+import { object, read, text } from './read'
 import { RestDesk } from './rest-desk'
 import { onWindowEvent, WindowTransport } from './transport'
 import type { Hint, Info, NewAgent } from './types'
@@ -24,8 +24,8 @@ export class WindowDesk extends RestDesk {
 
   /** The window keeps the token where `sekisho` finds it. */
   override async createAgent(name: string): Promise<NewAgent> {
-    const made = read.object(await value(CreateAgent(name)))
-    return { agent: read.agent(made.agent), token: read.text(made.token), tokenFile: read.text(made.tokenFile) }
+    const made = object(await value(CreateAgent(name)))
+    return { ...read('CreateAgentOutBody', made), tokenFile: text(made.tokenFile) }
   }
 
   override async deleteAgent(id: string): Promise<void> {
@@ -75,17 +75,17 @@ export class WindowDesk extends RestDesk {
   }
 
   async info(): Promise<Info> {
-    const info = read.object(await value(BoundInfo()))
-    return { version: read.text(info.version), face: 'window', canOperate: info.canOperate !== false, agentsUrl: read.text(info.url) }
+    const info = object(await value(BoundInfo()))
+    return { version: text(info.version), face: 'window', canOperate: info.canOperate !== false, agentsUrl: text(info.url) }
   }
 }
 
 /** A bound method answers {"ok":true,"value":…} or {"ok":false,"error":…}: a rejected promise would lose all but a message. */
 async function value(answer: Promise<string>): Promise<unknown> {
-  const said = read.object(JSON.parse(await answer.catch(unreachable)))
+  const said = object(JSON.parse(await answer.catch(unreachable)))
   if (said.ok === true) return said.value ?? {}
-  const e = read.object(said.error ?? {})
-  throw new DeskError({ code: read.text(e.code) || 'unknown', message: read.text(e.message), fault: fault(read.text(e.field), { code: e.fault, params: e.params }) })
+  const e = object(said.error ?? {})
+  throw new DeskError({ code: text(e.code) || 'unknown', message: text(e.message), fault: fault(text(e.field), { code: e.fault, params: e.params }) })
 }
 
 /** A window that does not say how large it is counts as whole. */

@@ -11,13 +11,15 @@ interface Part {
 
 interface Coverage {
   code: string
-  serverId: string | null
-  toolName: string
-  folder: string
-  parts: readonly Part[]
-  maxRisk: string
-  path: string
-  hosts: readonly string[]
+  params: {
+    serverId: string | null
+    toolName: string
+    folder: string
+    parts: readonly Part[]
+    maxRisk: string
+    path: string
+    hosts: readonly string[]
+  }
   text: string
 }
 
@@ -39,7 +41,7 @@ export function useCoverageWords(quote: Quote) {
       .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? printed(parts[Number(value)], maxRisk) : value}</Fragment>)
 
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
-  const short = ({ code, parts, maxRisk, toolName, serverId }: Coverage): ReactNode => {
+  const short = ({ code, params: { parts, maxRisk, toolName, serverId } }: Coverage): ReactNode => {
     if (code === 'commands') return named(parts, maxRisk)
     if (code === 'reading' || code === 'looking' || code === 'line') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
@@ -48,7 +50,8 @@ export function useCoverageWords(quote: Quote) {
   }
 
   const whole = (of: Coverage): ReactNode => {
-    const { code, serverId, toolName, folder, parts, path, hosts, text } = of
+    const { code, params, text } = of
+    const { serverId, toolName, folder, parts, path, hosts } = params
     const places = { names: short(of), tool: quote(toolName), server: quote(serverId ?? '') }
     const ofTool = tx(serverId === null ? 'coverage.toolLocal' : 'coverage.tool', places)
     switch (code) {

@@ -6,7 +6,8 @@ import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
 import type { PendingCall } from '../desk/types'
 import { ApprovalDialog } from '../features/approvals/dialog/approval-dialog'
-import '../features/approvals/dialog/call-reading' // which the dialog loads late
+import '../features/approvals/composer/rule-choice' // which the dialog loads late, like this:
+import '../features/approvals/dialog/call-reading'
 import type { Gesture } from '../features/approvals/answer/arming'
 import type { Beside, Verdict } from '../features/approvals/answer/draft'
 import { renderAt } from './render'

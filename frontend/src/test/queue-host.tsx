@@ -3,6 +3,8 @@ import { vi } from 'vitest'
 import { FakeDesk } from '../desk/fake-desk'
 import type { Call } from '../desk/types'
 import { ApprovalDesk } from '../features/approvals/approval-desk'
+import '../features/approvals/cards/doubt-card' // which is loaded late, like this:
+import '../features/approvals/drawer/drawer-list'
 import { usePendingQueue } from '../features/approvals/queue/use-pending-queue'
 import { WaitingBar } from '../features/approvals/queue/waiting-bar'
 import { renderAt } from './render'

@@ -41,16 +41,19 @@ export function sampleCall(part: Partial<Call> = {}): Call {
 
 /** What is odd about a rule, with the first code of the kind. */
 export function sampleFinding(ruleId: string, kind: string, by: string | null = null): Finding {
-  return { ruleId, kind, by, code: kind === 'unreachable' ? 'unreachable_covered' : kind, params: {}, text: 'desk' }
+  return { ruleId, kind, by, code: kind === 'unreachable' ? 'unreachable_covered' : kind, params: {}, message: 'desk' }
 }
 
+type CoveragePart = Partial<Coverage['params']> & { code?: string; text?: string }
+
 /** What an answer to the kind of a call reaches; parts may be replaced. */
-export function sampleCoverage(part: Partial<Coverage> = {}): Coverage {
-  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], path: '', hosts: [], maxRisk: 'medium', text: '', ...part }
+export function sampleCoverage({ code = 'tool', text = '', ...part }: CoveragePart = {}): Coverage {
+  const params = { serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], path: '', hosts: [], maxRisk: 'medium' as const, ...part }
+  return { code, params, text }
 }
 
 /** A rule that is offered for a call; parts of it and of what is said of it may be replaced. */
-export function sampleOffer(rule: RuleForm, covers: Partial<Coverage> = {}, past: Partial<Offer['past']> = {}): Offer {
+export function sampleOffer(rule: RuleForm, covers: CoveragePart = {}, past: Partial<Offer['past']> = {}): Offer {
   return {
     rule,
     covers: sampleCoverage({ serverId: rule.serverId, toolName: rule.toolName ?? '', ...covers }),

@@ -19,7 +19,7 @@ export function CallOutcome({ call }: { call: Call }) {
         </span>
       )}
       {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
-      {decision && decision.scope !== '' && decision.scope !== 'once' && <span>{wordFor(t, 'activity.scope', decision.scope)}</span>}
+      {decision && decision.scope !== 'once' && <span>{wordFor(t, 'activity.scope', decision.scope)}</span>}
       {decision?.remembered && (
         <span>
           {decision.approved

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 describe('the agents screen', () => {
   it('shows a new agent’s token this once, with what to paste', async () => {
-    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [], rest: {} }]
+    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [] }]
     renderAt(desk, <AgentsScreen />)
     await screen.findByText('No agents yet')
     await userEvent.type(screen.getByLabelText('Name'), 'claude{enter}')

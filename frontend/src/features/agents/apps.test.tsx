@@ -138,7 +138,7 @@ describe('the apps on the desk’s machine', () => {
     ['servers[3].headers.Host', 'header_reserved', 'The desk writes the header Host itself.'],
     ['servers[3].env.K\u200b', 'masked_unknown', 'K⟦U+200B⟧ is ********, but no value is kept under this name.'],
   ])('names what the desk did not take: %j', async (field, code, words) => {
-    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', fault: { code, params: {}, field }, reason: 'of a later desk' }] })
+    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', code, params: {}, field, reason: 'of a later desk' }] })
     renderAt(desk, <Apps />)
     await open('Connect Cursor…')
     press('Connect Cursor')

@@ -1,12 +1,15 @@
 import type { KeyboardEvent } from 'react'
+import type { Call } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
+import { LateComponent, useLate } from '../../ui/late-component'
 // Before the style sheets of what stands in a modal: where both give a width, the later one counts.
 import '../../ui/modal.module.css'
+import { Notice } from '../../ui/notice'
 import type { Gesture } from './answer/arming'
 import { dropRepeats } from './answer/keys'
 import css from './approval-desk.module.css'
-import { DoubtCard } from './cards/doubt-card'
 import { FloodCard } from './cards/flood-card'
 import type { InFront } from './cards/in-front'
 import { SettledCard } from './cards/settled-card'
@@ -94,9 +97,25 @@ function CallInFront({ queue, state, notice, refused, expand, id, ...rest }: InF
   )
 }
 
+/** It comes right after the first screen: a call in doubt comes after all that wait. */
+const doubtCard = new LateComponent<InFront & { call: Call }>(() => import('./cards/doubt-card').then(({ DoubtCard }) => DoubtCard))
+
 function DoubtInFront({ id, ...rest }: InFront & { id: string }) {
+  const { t } = useI18n()
+  const { component: DoubtCard, failed, reload } = useLate(doubtCard)
   const call = rest.state.doubts.find((doubt) => doubt.id === id)
-  return call ? <DoubtCard key={call.id} {...rest} call={call} /> : null
+  if (!call) return null
+  if (DoubtCard) return <DoubtCard key={call.id} {...rest} call={call} />
+  return (
+    failed && (
+      <Notice tone="deny" role="alert">
+        <p>{errorText(t, { code: 'unreachable', message: '' })}</p>
+        <Button small onClick={() => void reload()}>
+          {t('common.retry')}
+        </Button>
+      </Notice>
+    )
+  )
 }
 
 function ExpandButton({ onExpand }: { onExpand: () => void }) {

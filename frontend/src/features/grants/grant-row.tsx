@@ -35,7 +35,7 @@ export function GrantRow({ grant, onEnd }: Props) {
               session: <AgentText as="path">{grant.sessionId}</AgentText>,
             })}
           </span>
-          <span>{t(`grants.upTo.${grant.covers.maxRisk}`)}</span>
+          <span>{t(`grants.upTo.${grant.covers.params.maxRisk}`)}</span>
           <span>{t('grants.hits', { count: grant.hits })}</span>
           <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
           <TimeLeft until={grant.expiresAt} />

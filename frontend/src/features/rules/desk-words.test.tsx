@@ -11,7 +11,7 @@ import { RulesProvider } from './rules-context'
 
 addWords('en', allWords.en)
 
-const said = (code: string, params: Record<string, string> = {}) => ({ code, params, text: 'in the words of the desk' })
+const said = (code: string, params: Record<string, string> = {}) => ({ code, params, message: 'in the words of the desk' })
 
 describe('what is odd about a rule', () => {
   it('is said in our words', () => {
@@ -37,7 +37,7 @@ describe('what is odd about a rule', () => {
     const around = {
       rules: [],
       known: new Map(),
-      policyVersion: '1',
+      policyVersion: 1,
       changed: () => Promise.resolve(),
       offer: () => undefined,
       go: () => undefined,

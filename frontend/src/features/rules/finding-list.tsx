@@ -62,7 +62,7 @@ function Words({ finding, own }: { finding: Finding; own: string }) {
   const about = ofTwo.find((k) => k === kind)
   if (about && own !== '' && by === own) return tx(`rules.lintBy.${about}`, { rule: <RuleLink id={ruleId} /> })
   const issue = 'issue' in params && why.shown({ code: String(params.issue), params, text: '' }, quoted)
-  return shown(finding, quoted, { rule: by !== null && <RuleLink id={by} />, issue })
+  return shown({ ...finding, text: finding.message }, quoted, { rule: by !== null && <RuleLink id={by} />, issue })
 }
 
 const quoted = (text: string) => <AgentText as="prose">{text}</AgentText>

@@ -84,5 +84,5 @@ function TryButton({ call, label, onTry }: { call: MadeCall; label: string; onTr
 /** The answer in our words; in the desk's own where we have none. */
 function Why({ rule }: { rule: ReachRule }) {
   const { shown } = useCodeWords('rules.reachWhy')
-  return shown(rule, (text) => <AgentText as="prose">{text}</AgentText>, { rule: <RuleLink id={rule.by ?? rule.ruleId} /> })
+  return shown({ ...rule, text: rule.message }, (text) => <AgentText as="prose">{text}</AgentText>, { rule: <RuleLink id={rule.by ?? rule.ruleId} /> })
 }

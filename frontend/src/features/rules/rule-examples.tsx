@@ -8,11 +8,11 @@ export function RuleExamples({ examples }: { examples: readonly RuleExample[] })
   if (examples.length === 0) return null
   return (
     <ul>
-      {examples.map(({ serverId, toolName, hasInput, decision }, i) => (
+      {examples.map(({ serverId, toolName, input, decision }, i) => (
         // Examples have no name of their own, and keep their order.
         <li key={i}>
           {tx(`rules.must.${decision}`, { tool: <Called serverId={serverId} toolName={toolName} /> })}
-          {hasInput && ` ${t('rules.exampleInput')}`}
+          {input !== undefined && ` ${t('rules.exampleInput')}`}
         </li>
       ))}
     </ul>

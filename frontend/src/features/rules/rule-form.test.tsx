@@ -22,7 +22,7 @@ describe('what narrows a rule', () => {
     sampleRule({
       condition: 'input.path.startsWith("/tmp/")',
       expiresAt: '2031-05-06T07:08:09.123Z',
-      examples: [{ serverId: 'filesystem', toolName: 'read_file', hasInput: true, decision: 'allow' }, { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' }],
+      examples: [{ serverId: 'filesystem', toolName: 'read_file', input: '{}', decision: 'allow' }, { serverId: null, toolName: 'stop', decision: 'deny' }],
     })
   const sentBy = () => {
     const sent: unknown[] = []

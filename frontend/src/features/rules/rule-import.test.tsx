@@ -20,12 +20,12 @@ const open = (hash?: string) => openRules(desk, hash)
 describe('import', () => {
   const brought = sampleRule({ id: 'new', toolPattern: 'new_*' })
   const guard = sampleRule({ id: 'guard', effect: 'deny', toolPattern: 'rm*' })
-  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], narrower: nothingNew, policyVersion: '7' }
+  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], narrower: nothingNew, policyVersion: 7 }
   const document = JSON.stringify({ format: 'sekisho.rules', version: 1, rules: [brought] })
   const begin = async () => {
     const taken: unknown[] = []
     const take = desk.importRules.bind(desk)
-    desk.importRules = (text, ...rest: unknown[]) => (taken.push([text, ...rest]), take(text))
+    desk.importRules = (...args) => (taken.push(args), take(...args))
     desk.diffNow = diff
     await open()
     const shown = await openPanel(/^Import/, 'Import rules')
@@ -44,7 +44,7 @@ describe('import', () => {
     }
     fireEvent.click(take())
     await screen.findByText('Imported. New: 1. Changed: 1. Removed: 1.')
-    expect(taken).toEqual([[document, 'merge', '7', ['new', 'guard']]])
+    expect(taken).toEqual([[document, 'merge', 7, ['new', 'guard']]])
     expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
     await screen.findByText('new_*')
   })
@@ -85,7 +85,7 @@ describe('import', () => {
   it('is to be ticked anew when the rules changed', async () => {
     const { ticks, take } = await begin()
     for (const tick of ticks()) fireEvent.click(tick)
-    desk.diffNow = { ...diff, policyVersion: '8' }
+    desk.diffNow = { ...diff, policyVersion: 8 }
     act(() => {
       desk.hint('rules.changed')
     })

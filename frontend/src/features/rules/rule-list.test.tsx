@@ -212,7 +212,7 @@ describe('deleting', () => {
     }
     const taken: unknown[] = []
     const take = desk.importRules.bind(desk)
-    desk.importRules = (document, ...rest: unknown[]) => (taken.push([JSON.parse(document), ...rest]), take(document))
+    desk.importRules = (document, ...rest) => (taken.push([JSON.parse(document), ...rest]), take(document, ...rest))
     await open()
     const rule = desk.ruleList[1]
     const question = remove('git · two')
@@ -227,7 +227,7 @@ describe('deleting', () => {
     await waitFor(() => {
       expect(document.activeElement?.getAttribute('data-rule')).toBe('two')
     })
-    expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', '', ['two']]])
+    expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', null, ['two']]])
     expect(desk.ruleList).toContainEqual(rule)
   })
 
@@ -292,9 +292,9 @@ describe('deleting', () => {
   it('undone late takes away no newer Undo, nor the focus of somebody who writes', async () => {
     let arrive: () => void = () => undefined
     const take = desk.importRules.bind(desk)
-    desk.importRules = async (document) => {
+    desk.importRules = async (...args) => {
       await new Promise<void>((done) => (arrive = done))
-      return take(document)
+      return take(...args)
     }
     await open()
     fireEvent.click(within(remove('git · two')).getByRole('button', { name: 'Delete the rule' }))

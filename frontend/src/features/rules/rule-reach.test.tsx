@@ -14,9 +14,9 @@ beforeEach(() => {
 })
 
 const made: MadeCall = {
-  serverId: 'filesystem', method: 'tools/call', toolName: 'read_example', input: '{"command":"git push"}', agentId: '', agentName: 'claude', sessionId: '', cwd: '/srv',
+  decision: 'allow',   serverId: 'filesystem', method: 'tools/call', toolName: 'read_example', input: '{"command":"git push"}', agentId: '', agentName: 'claude', sessionId: '', cwd: '/srv',
 }
-const row = (part: Partial<ReachRule>): ReachRule => ({ ruleId: 'rule-1', answer: 'no', code: 'condition_false', params: {}, by: null, text: 'in the words of the desk', example: null, ...part })
+const row = (part: Partial<ReachRule>): ReachRule => ({ ruleId: 'rule-1', answer: 'no', code: 'condition_false', params: {}, by: null, message: 'in the words of the desk', example: null, ...part })
 
 async function open(): Promise<HTMLElement> {
   await openRules(desk)
@@ -80,7 +80,7 @@ describe('what can pass', () => {
 describe('a condition that looks at a piece of a text', () => {
   const safe = 'under(input.path, "/srv")'
   const finding: Finding = {
-    ruleId: 'rule-1', kind: 'slips_by', by: null, code: 'slips_by_path', text: 'x',
+    ruleId: 'rule-1', kind: 'slips_by', by: null, code: 'slips_by_path', message: 'x',
     params: { part: 'input.path.startsWith("/srv")', slip: '/srv-secret/example', effect: 'allow', outcome: 'allow', safe },
   }
 

@@ -6,7 +6,7 @@ import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
-import { sampleCall, sampleClassPart, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
+import { sampleCall, sampleClassPart, sampleCoverage, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -22,8 +22,8 @@ describe('the tester', () => {
     decision: 'allow', code: 'rule_allows', params: {}, reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
     parts: [],
     trace: [
-      { ruleId: 'rule-1', part: null, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
-      { ruleId: 'rest', part: null, applies: true, why: { code: 'earlier_rule_decided', params: {}, text: 'desk' } },
+      { ruleId: 'rule-1', part: null, applies: true, code: 'applies', params: {}, why: 'desk' },
+      { ruleId: 'rest', part: null, applies: true, code: 'earlier_rule_decided', params: {}, why: 'desk' },
     ],
   }
   const asked = () => {
@@ -64,8 +64,8 @@ describe('the tester', () => {
         { name: '', decision: 'ask', rule: null },
       ],
       trace: [
-        { ruleId: 'rule-1', part: null, applies: false, why: { code: 'judged_by_parts', params: {}, text: 'desk' } },
-        { ruleId: 'rule-1', part: 1, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
+        { ruleId: 'rule-1', part: null, applies: false, code: 'judged_by_parts', params: {}, why: 'desk' },
+        { ruleId: 'rule-1', part: 1, applies: true, code: 'applies', params: {}, why: 'desk' },
       ],
     }
     await open()
@@ -220,7 +220,9 @@ describe('while a rule is written', () => {
     await userEvent.type(within(form).getByLabelText('Tool pattern'), 'x')
     await within(form).findByText('Would change 14 of 2,310 past calls: 12 would ask, 2 would be allowed')
     expect(form.textContent).toContain('– 1 of these you had declined')
-    expect(asked.at(-1)).toMatchObject({ put: [{ id: 'rule-1', toolPattern: 'read_*x', effect: 'allow', condition: null }] })
+    await waitFor(() => {
+      expect(asked.at(-1)).toMatchObject({ put: [{ id: 'rule-1', toolPattern: 'read_*x', effect: 'allow', condition: null }] })
+    })
     expect(form.textContent).toContain('2. any server · every tool would never decide')
     expect(form.textContent).toContain('The pattern has no *')
     fireEvent.click(within(form).getByRole('button', { name: 'Show them' }))
@@ -343,9 +345,9 @@ describe('a panel', () => {
     let arrive: () => void = () => undefined
     desk.diffNow = { ...desk.diffNow, added: [sampleRule({ id: 'new' })] }
     const take = desk.importRules.bind(desk)
-    desk.importRules = async (text) => {
+    desk.importRules = async (...args) => {
       await new Promise<void>((done) => (arrive = done))
-      return take(text)
+      return take(...args)
     }
     await open()
     const first = await openPanel(/^Import/, 'Import rules')
@@ -376,11 +378,11 @@ describe('a panel', () => {
 })
 
 describe('from my history', () => {
-  const rule = { serverId: null, toolName: 'Bash', toolPattern: null, effect: 'allow' as const, priority: 10, condition: 'shell(input.command).parts.all(p, p.program == "git") && risk != "high"', enabled: true, note: '' }
+  const rule = { serverId: null, method: null, toolName: 'Bash', toolPattern: null, effect: 'allow' as const, priority: 10, condition: 'shell(input.command).parts.all(p, p.program == "git") && risk != "high"', enabled: true, note: '' }
   const result = {
     calls: 4213, asked: 61, high: 7, declined: 2, left: 12, first: '2026-01-02T00:00:00.000Z', last: '2026-03-04T00:00:00.000Z', different: 30, full: false,
     asking: [{ client: 'claude' as const, serverId: null, toolName: 'Bash', cwd: '/src/app', line: 'git push --force', risk: 'high' as const, riskReasons: [{ code: 'nobody_knows', params: {}, text: 'it rewrites what others have', at: null }], count: 3 }],
-    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], path: '', hosts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
+    rules: [{ rule, covers: sampleCoverage({ code: 'brand_new', text: 'commands of git' }), calls: 49, examples: ['git status', 'git log'] }],
     lists: [{ client: 'claude' as const, files: ['/home/ada/.claude/settings.json', '/x'], effect: 'allow' as const, text: 'Bash(git:*)', calls: 9, rule, unsafe: [{ code: 'passes_high', params: { line: 'git push --force' }, text: 'x' }, { code: 'brand_new', params: {}, text: 'said in English' }] }],
     unread: [{ kind: 'line', count: 3, first: '/home/ada/a.jsonl' }],
   }

@@ -13,7 +13,7 @@ export interface RulesAround {
   rules: readonly Rule[]
   /** Each rule by its id, and its place from 1. */
   known: ReadonlyMap<string, { rule: Rule; place: number }>
-  policyVersion: string
+  policyVersion: number
   /** Asks for the rules again: something was changed, or found to be another than shown. */
   changed: (saved?: RuleSaved) => Promise<void>
   /** Offers to take something back. */

@@ -211,7 +211,7 @@ describe('the rules screen', () => {
     await ready()
     let asked = 0
     const preview = desk.preview.bind(desk)
-    desk.preview = () => (asked++, preview())
+    desk.preview = (change) => (asked++, preview(change))
     let arrive: () => void = () => undefined
     const remove = desk.deleteRule.bind(desk)
     desk.deleteRule = async (...which: Parameters<typeof remove>) => {

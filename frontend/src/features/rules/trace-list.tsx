@@ -14,7 +14,7 @@ type Step = Verdict['trace'][number]
 const keyOf = (step: Step) => `${step.ruleId} ${step.part}`
 
 /** Whether a rule decides about the call or the part that the row is of. */
-const decides = (step: Step) => step.applies && step.why.code !== 'earlier_rule_decided'
+const decides = (step: Step) => step.applies && step.code !== 'earlier_rule_decided'
 
 /** Each rule in the order of judgement, and why it applied to the call, or a part of its line, or not. */
 export function TraceList({ trace, parts }: { trace: readonly Step[]; parts: readonly PartVerdict[] }) {
@@ -34,7 +34,7 @@ export function TraceList({ trace, parts }: { trace: readonly Step[]; parts: rea
               {step.part !== null && <PartName name={parts[step.part]?.name ?? ''} />}
             </span>
             <span className={css.why}>
-              {decides(step) && step.why.code === 'applies' ? t('rules.decidesHere') : words.shown(step.why, (text) => <AgentText as="prose">{text}</AgentText>)}
+              {decides(step) && step.code === 'applies' ? t('rules.decidesHere') : words.shown({ ...step, text: step.why }, (text) => <AgentText as="prose">{text}</AgentText>)}
             </span>
           </div>
         )}

@@ -20,7 +20,7 @@ export function UndoBar({ done, onClose }: Props) {
   const { policyVersion, changed, go } = useAround()
   const title = useId()
   const { busy, error, run } = useAction(async () => {
-    if (done.kind === 'deleted') await desk.importRules(done.document, 'merge', '', [done.rule.id])
+    if (done.kind === 'deleted') await desk.importRules(done.document, 'merge', null, [done.rule.id])
     else await desk.moveRule(done.rule.id, done.before, policyVersion)
   })
   const undo = async () => {

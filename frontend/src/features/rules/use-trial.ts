@@ -50,6 +50,6 @@ function namesOf({ serverId, method, toolName, envelope, agentId, agentName, ses
 }
 
 /** A call that the desk made up, as a trial. */
-export function trialOfMade({ serverId, input, ...made }: MadeCall): Trial {
-  return { ...made, serverId: serverId ?? '', input, envelope: '' }
+export function trialOfMade({ serverId, toolName, method, input = '', agentId = '', agentName = '', sessionId = '', cwd = '' }: MadeCall): Trial {
+  return { serverId: serverId ?? '', method: method ?? noTrial.method, toolName, input, envelope: '', agentId, agentName, sessionId, cwd }
 }

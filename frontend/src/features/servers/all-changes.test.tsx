@@ -47,7 +47,6 @@ const serverOf = (names: string[]): Server => ({
   state: 'running',
   tools: [],
   changedTools: names,
-  rest: {},
 })
 
 let desk: FakeDesk

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Server } from '../../desk/types'
 import { serverDraft, serverOf } from './server-draft'
 
-const base: Server = { id: 'odd', transport: 'stdio', command: 'sh', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [], rest: {} }
+const base: Server = { id: 'odd', transport: 'stdio', command: 'sh', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }
 
 const texts = ['', ' ', 'plain', ' blanks around ', 'set -e\nsleep 1', '\r\n', '"', '""', '"quoted"', '"a\\nb"', 'a\\nb', '"open', '{"a":1}', '********', 'x=y', '関所', '\u2028', '\t', '"\\ud800"', '"a" "b"']
 

@@ -7,7 +7,7 @@ import type { Server } from '../../desk/types'
  */
 export interface ServerDraft {
   id: string
-  transport: 'stdio' | 'http'
+  transport: Server['transport']
   command: string
   args: string
   env: string
@@ -38,7 +38,7 @@ export interface BadLine {
 export function serverOf(draft: ServerDraft, old: Server | null): Server | BadLine {
   const before = old && serverDraft(old)
   const kept = <F extends keyof ServerDraft & keyof Server>(field: F): Server[F] | undefined => (before?.[field] === draft[field] ? old?.[field] : undefined)
-  const base: Server = old ?? { id: '', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [], rest: {} }
+  const base: Server = old ?? { id: '', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [] }
   const { transport, enabled } = draft
   const plain = { ...base, id: draft.id.trim(), transport, enabled, command: '', args: [], env: {}, cwd: '', url: '', headers: {} }
   if (transport === 'http') {

@@ -6,7 +6,7 @@ import type { Server } from '../../desk/types'
 import { renderAt } from '../../test/render'
 import { ServersScreen } from './servers-screen'
 
-const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y'], env: { TOKEN: '********' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: [], revision: 'r1', rest: {} }
+const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y'], env: { TOKEN: '********' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: [], revision: 'r1' }
 
 let desk: FakeDesk
 

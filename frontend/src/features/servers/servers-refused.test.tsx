@@ -22,7 +22,6 @@ const fs: Server = {
   state: 'idle',
   tools: [],
   revision: 'r1',
-  rest: {},
 }
 const refused = (field: string, code: string, message: string) => new DeskError({ code: 'invalid', fault: { code, params: {}, field }, message })
 

@@ -8,7 +8,7 @@ import { renderAt } from '../../test/render'
 import { fieldOf } from './server-draft'
 import { ServersScreen } from './servers-screen'
 
-const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y', 'a b'], env: { TOKEN: '********', HOME: '/x=y' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read'], rest: {} }
+const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y', 'a b'], env: { TOKEN: '********', HOME: '/x=y' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read'] }
 
 let desk: FakeDesk
 
@@ -211,7 +211,7 @@ describe('fieldOf', () => {
 
   it('tries a server as it is written, without saving it', async () => {
     const tried = vi.spyOn(desk, 'testServer')
-    desk.testNow = { ok: true, tools: ['read_file', 'write\u200b_file'], error: '', stderr: '' }
+    desk.testNow = { ok: true, flaggedTools: [], tools: ['read_file', 'write\u200b_file'], error: '', stderr: '' }
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: /Add a server/ }))
     fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'fs' } })
@@ -224,8 +224,8 @@ describe('fieldOf', () => {
   })
 
   it('says why a server does not work, in its own words', async () => {
-    desk.testNow = { ok: false, tools: [], error: 'it ended before it answered', stderr: 'Error: no such folder' }
-    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [], rest: {} }]
+    desk.testNow = { ok: false, flaggedTools: [], tools: [], error: 'it ended before it answered', stderr: 'Error: no such folder' }
+    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }]
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Test fs' }))
     await screen.findByText('Error: no such folder')

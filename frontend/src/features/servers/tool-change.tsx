@@ -23,13 +23,13 @@ export function ToolChange({ server, name }: { server: string; name: string }) {
   const said = useDifference()
   const { data: newest, error } = useLoaded('tool', [server, name])
   const [first, setFirst] = useState<ToolLook | null>(null)
-  if (newest !== null && (first === null || (newest.changed === null && first !== newest))) setFirst(newest)
+  if (newest !== null && (first === null || (newest.changed === '' && first !== newest))) setFirst(newest)
   if (first === null || newest === null)
     return error ? <Notice tone="deny">{errorText(t, error)}</Notice> : <p role="status">{t('tool.loading')}</p>
   const again = nameOf(first) !== nameOf(newest)
   return (
     <div className={css.change}>
-      {first.changed === null && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
+      {first.changed === '' && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
       {first.back && <Notice tone="care">{t('tool.back')}</Notice>}
       {first.definition && <Difference label={t('tool.definition')} lines={first.definition.lines} {...said(first.definition)} />}
       {first.launch && <Difference label={t('tool.launch')} lines={first.launch.lines} {...said(first.launch)} />}
@@ -40,7 +40,7 @@ export function ToolChange({ server, name }: { server: string; name: string }) {
           }}
         />
       )}
-      {!again && first.changed !== null && <Seen look={first} />}
+      {!again && first.changed !== '' && <Seen look={first} />}
     </div>
   )
 }

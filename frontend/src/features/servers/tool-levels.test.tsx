@@ -7,7 +7,7 @@ import { renderAt } from '../../test/render'
 import { ToolLevels } from './tool-levels'
 
 const server: Server = {
-  id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'running', rest: {},
+  id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'running',
   tools: ['read', 'write'],
   toolLevels: [
     { toolName: 'write', risk: 'medium', at: '2026-01-02T03:04:05.000Z', void: false },

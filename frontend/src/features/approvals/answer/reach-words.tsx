@@ -23,7 +23,7 @@ export function ReachWords({ call, reach }: { call: PendingCall; reach: Reach })
   if (!coverage) return null
   return (
     <p className={css.words}>
-      {tx('approval.wider', { what: whole(coverage) })} {t(coverage.maxRisk === 'low' ? 'approval.wider.low' : 'approval.wider.medium')}
+      {tx('approval.wider', { what: whole(coverage) })} {t(coverage.params.maxRisk === 'low' ? 'approval.wider.low' : 'approval.wider.medium')}
     </p>
   )
 }

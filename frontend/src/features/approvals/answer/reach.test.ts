@@ -22,7 +22,7 @@ describe('how far an approval may reach', () => {
 
   it('is nothing beside the call for this call alone', () => {
     expect(coverageOf(sampleCall(kind), 'once')).toBeNull()
-    expect(coverageOf(sampleCall(kind), 'class')?.parts).toEqual([sampleClassPart('git log', '/home/mika')])
+    expect(coverageOf(sampleCall(kind), 'class')?.params.parts).toEqual([sampleClassPart('git log', '/home/mika')])
   })
 
   it('is said in the answer only where it is wider', () => {

@@ -16,7 +16,7 @@ export interface ToolLooked {
  */
 export function useToolLook({ serverId, toolName, why, shownRev }: PendingCall): ToolLooked {
   const doubtful = why.changed === 'unknown'
-  const changed = why.changed !== undefined && !doubtful && serverId !== null
+  const changed = Boolean(why.changed) && !doubtful && serverId !== null
   const { data: look, error } = useLive('tool', changed ? [serverId, toolName] : null, shownRev)
   return { known: !changed || look !== null || error !== null, doubtful, look }
 }

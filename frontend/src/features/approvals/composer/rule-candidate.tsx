@@ -4,7 +4,7 @@ import { useI18n } from '../../../i18n/i18n'
 import { PastWords } from '../../../i18n/past-words'
 import { useCoverageWords } from '../../../i18n/use-coverage-words'
 import { AgentText } from '../../../ui/agent-text'
-import css from './rule-composer.module.css'
+import css from './rule-choice.module.css'
 
 interface Props {
   offer: Offer

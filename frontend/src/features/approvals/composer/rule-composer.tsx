@@ -2,22 +2,19 @@ import { useId } from 'react'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
-import { Field } from '../../../ui/field'
 import { Notice } from '../../../ui/notice'
 import { FailureNotice } from '../answer/failure-notice'
 import type { Approval } from '../answer/use-approval'
 import { takeFocus } from '../dialog/take-focus'
-import { RuleCandidate } from './rule-candidate'
 import css from './rule-composer.module.css'
-import { RulePast } from './rule-past'
+import { showAll } from './show-all'
 
 /** A rule for calls like this one: which of those that match it, and what it would have done in the past. */
 export function RuleComposer({ approval }: { approval: Approval }) {
   const { t } = useI18n()
   const id = useId()
   const { composer, failure, busy, undoUntil } = approval
-  const frozen = busy || undoUntil !== null // what is shown is what is saved
-  const { candidates, chosen, choose, error } = composer
+  const { Choice, candidates, error } = composer
   return (
     <section className={css.composer} aria-labelledby={`${id}-title`}>
       <h3 className={css.title} id={`${id}-title`} tabIndex={-1} ref={takeFocus}>
@@ -35,42 +32,9 @@ export function RuleComposer({ approval }: { approval: Approval }) {
       )}
       {candidates === null && !error && <p role="status">{t('common.loading')}</p>}
       {candidates?.length === 0 && <p ref={showAll}>{t('approval.ruleNone')}</p>}
-      {candidates !== null && candidates.length > 0 && (
-        <>
-          <fieldset ref={showAll} className={css.candidates} disabled={frozen}>
-            <legend className="visually-hidden">{t('approval.ruleWhich')}</legend>
-            {candidates.map((offer, i) => (
-              <RuleCandidate
-                // They have no name of their own, and keep their order.
-                key={i}
-                offer={offer}
-                name={id}
-                chosen={i === chosen}
-                onChoose={() => {
-                  choose(i)
-                }}
-              >
-                {i === chosen && <RulePast preview={composer.preview} failed={error !== null} />}
-              </RuleCandidate>
-            ))}
-          </fieldset>
-          <Field
-            lines={1}
-            label={t('approval.ruleNote')}
-            placeholder={t('approval.ruleNoteHint')}
-            value={composer.note}
-            readOnly={frozen}
-            onChange={(e: { currentTarget: { value: string } }) => {
-              composer.setNote(e.currentTarget.value)
-            }}
-          />
-        </>
+      {Choice !== null && candidates !== null && candidates.length > 0 && (
+        <Choice composer={composer} candidates={candidates} frozen={busy || undoUntil !== null} />
       )}
     </section>
   )
-}
-
-/** The composer is higher once there is something to choose. */
-function showAll(candidates: HTMLElement | null): void {
-  candidates?.closest('section')?.scrollIntoView({ block: 'start' })
 }

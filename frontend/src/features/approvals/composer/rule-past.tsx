@@ -1,7 +1,7 @@
 import type { Preview } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { Notice } from '../../../ui/notice'
-import css from './rule-composer.module.css'
+import css from './rule-choice.module.css'
 
 /** What is to be known of a rule besides what it would have matched: what cannot be told, and what a person said no to. */
 export function RulePast({ preview, failed }: { preview: Preview | null; failed: boolean }) {

@@ -1,10 +1,23 @@
-import { useState } from 'react'
-import type { DeskError } from '../../../desk/desk-error'
+import { useState, type ComponentType } from 'react'
+import { DeskError } from '../../../desk/desk-error'
 import { useLive } from '../../../desk/live'
 import type { Offer, PendingCall, Preview, RuleForm } from '../../../desk/types'
+import { LateComponent, useLate } from '../../../ui/late-component'
+
+export interface ChoiceProps {
+  composer: Composer
+  candidates: readonly Offer[]
+  /** An answer is on its way, or can be undone: what is shown is what is saved. */
+  frozen: boolean
+}
+
+/** It comes right after the first screen, before anybody can want it. */
+const choice = new LateComponent<ChoiceProps>(() => import('./rule-choice').then(({ RuleChoice }) => RuleChoice))
 
 export interface Composer {
-  /** Rules that match the call, from the narrowest to the widest; null while the desk has not said. */
+  /** What shows the candidates; null while it is not loaded. */
+  Choice: ComponentType<ChoiceProps> | null
+  /** Rules that match the call, from the narrowest to the widest; null while the desk has not said, or they cannot be shown. */
   candidates: Offer[] | null
   chosen: number
   choose: (index: number) => void
@@ -12,7 +25,7 @@ export interface Composer {
   setNote: (note: string) => void
   /** What the chosen rule would have matched in the past; null while that is not known. */
   preview: Preview | null
-  /** Why one of the two could not be had. */
+  /** Why one of these could not be had. */
   error: DeskError | null
   retry: () => void
   /** The rule that would be saved; null until all of it, and what it would match, was shown. */
@@ -26,20 +39,24 @@ export function useComposer(call: PendingCall, open: boolean): Composer {
   const [note, setNote] = useState<string | null>(null)
   const widened = useLive('widen', open || known ? [{ callId: call.id }] : null)
   if (widened.data && !known) setKnown(true) // what may be chosen stays the same until the dialog is closed
-  const candidates = widened.data?.filter(({ rule }) => mayMatch(rule, call)) ?? null
+  const shown = useLate(choice)
+  const Choice = shown.component
+  // A rule that cannot be shown is not there, so that it cannot be saved.
+  const candidates = (Choice && widened.data?.filter(({ rule }) => mayMatch(rule, call))) ?? null
   const chosen = picked ?? Math.max(0, candidates?.findIndex(({ first }) => first) ?? 0)
   const form = candidates?.[chosen]?.rule ?? null
   const past = useLive('preview', open && form ? [{ put: [form] }] : null)
   const written = note ?? form?.note ?? ''
   return {
+    Choice,
     candidates,
     chosen,
     choose,
     note: written,
     setNote,
     preview: past.data,
-    error: widened.error ?? past.error,
-    retry: () => void (widened.data ? past : widened).reload(),
+    error: shown.failed ? new DeskError({ code: 'unreachable', message: '' }) : (widened.error ?? past.error),
+    retry: () => void (shown.failed ? shown : widened.data ? past : widened).reload(),
     rule: form !== null && past.data !== null ? { ...form, note: written.trim() } : null,
   }
 }

@@ -552,7 +552,7 @@ describe('what cannot be drawn', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Edit the input' }))
     fireEvent.change(screen.getByRole('textbox'), { target: { value: '{"n": 1}' } })
     expect([told.edited.at(-1), screen.queryByRole('alert')]).toEqual(['{"n": 1}', null])
-    desk.looks.set('call-1', sampleLook({ file: { ...sampleFile({ version: 'v2' }), lines: null as never } }))
+    vi.spyOn(desk, 'look').mockResolvedValue(sampleLook({ file: { ...sampleFile({ version: 'v2' }), lines: null as never } }))
     await act(() => vi.advanceTimersByTimeAsync(lookAgainMs))
     expect(screen.getByRole('alert').textContent).toContain('Not all of this could be shown as usual.')
     expect(within(screen.getByLabelText('Input of the call')).getByText('9007199254740993')).toBeTruthy()

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { CommandPart } from '../../../desk/types'
+import type { CommandLook } from '../../../desk/types'
 import { useCoded } from '../../../i18n/coded'
 import { useSummaryWords } from '../../../i18n/use-summary-words'
 import { AgentText } from '../../../ui/agent-text'
@@ -10,12 +10,12 @@ import css from './approval-dialog.module.css'
 const first = 8
 
 /** The parts of a line of several, each with its program and what that does. */
-export function CallParts({ parts }: { parts: readonly CommandPart[] }) {
+export function CallParts({ parts }: Pick<CommandLook, 'parts'>) {
   const { t, tx, coded } = useCoded()
   const { effects } = useSummaryWords((text) => <AgentText>{text}</AgentText>)
   const [all, setAll] = useState(false)
   if (parts.length < 2 || !coded) return null
-  const unnamed = (part: CommandPart) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
+  const unnamed = (part: CommandLook['parts'][number]) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
   const written = (path: string) => (path === '' ? t('programs.writesHidden') : tx('programs.writes', { path: <AgentText as="path">{path}</AgentText> }))
   const shown = all ? parts : parts.slice(0, first)
   return (

@@ -104,7 +104,7 @@ it('offers to call a tool medium, and says when that is done or refused', async 
   fireEvent.click(screen.getByRole('button', { name: 'Treat as medium from now on', hidden: true }))
   await screen.findByRole('alert', { hidden: true })
   desk.failures.clear()
-  desk.serverList = [{ id: 'filesystem', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [], rest: {} }]
+  desk.serverList = [{ id: 'filesystem', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [] }]
   fireEvent.click(screen.getByRole('button', { name: 'Treat as medium from now on', hidden: true }))
   expect((await screen.findByText(/is medium from now on/)).textContent).toContain('write_file')
   expect(desk.serverList[0]?.toolLevels).toMatchObject([{ toolName: 'write_file', risk: 'medium', void: false }])

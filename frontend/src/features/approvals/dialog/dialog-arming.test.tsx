@@ -127,12 +127,12 @@ describe('Approve', () => {
   })
 
   it('starts over when the file on the disk changes', async () => {
-    desk.looks.set('call-1', { summary: null, file: file('v1'), command: null, last: null })
+    desk.looks.set('call-1', { summary: null, file: file('v1'), command: null, last: null, flags: [] })
     desk.put(sampleCall())
     await host.open()
     await tick(armingMs.medium)
     expect(inert('Approve')).toBe(false)
-    desk.looks.set('call-1', { summary: null, file: file('v2'), command: null, last: null })
+    desk.looks.set('call-1', { summary: null, file: file('v2'), command: null, last: null, flags: [] })
     await tick(lookAgainMs - armingMs.medium + 20)
     expect(inert('Approve')).toBe(true)
     await tick(armingMs.medium)

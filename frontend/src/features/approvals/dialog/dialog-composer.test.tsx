@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
-import type { Coverage, Matches, PendingCall, RuleForm } from '../../../desk/types'
+import type { Matches, PendingCall, RuleForm } from '../../../desk/types'
 import { button, DialogHost, inert, press, tick } from '../../../test/approval-host'
 import { sampleCall, sampleKind, sampleOffer } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
@@ -20,7 +20,7 @@ const form = (part: Partial<RuleForm>): RuleForm => ({
   note: '',
   ...part,
 })
-const offer = (part: Partial<RuleForm>, covers: Partial<Coverage> = {}, past: Partial<Matches> = {}) => sampleOffer(form(part), covers, past)
+const offer = (part: Partial<RuleForm>, covers: Parameters<typeof sampleOffer>[1] = {}, past: Partial<Matches> = {}) => sampleOffer(form(part), covers, past)
 const narrow = offer({ toolName: 'write_file', condition: 'input.path == "a"' }, { code: 'files', folder: '/home/mika' })
 const wide = offer({ toolPattern: 'write_*', note: 'made here' }, { toolName: 'write_file' }, { calls: 3, approved: 2, declined: 1, maxRisk: 'medium' })
 const save = 'Save the rule and approve'
@@ -63,7 +63,7 @@ describe('always', () => {
     expect(dialog.textContent).toContain('past calls: 3 · approved: 2 · declined: 1 · highest: Medium risk')
     for (const folded of dialog.querySelectorAll('details')) expect(folded.open).toBe(false)
     expect(within(dialog).getByRole('note').textContent).toContain('2 of them you declined.')
-    expect(preview.mock.calls).toEqual([[{ put: [narrow.rule] }]])
+    expect(preview.mock.calls).toEqual([[{ put: [{ ...narrow.rule, method: null }] }]])
     expect(document.activeElement?.textContent).toBe('Always allow what?')
   })
 

@@ -15,7 +15,7 @@ export function ToolChanged({ tool: { known, doubtful, look } }: { tool: ToolLoo
     <Shape title={t('approval.toolChanged')}>
       {look === null && <Notice tone="deny">{t('approval.toolFailed')}</Notice>}
       {look?.back && <Notice tone="care">{t('tool.back')}</Notice>}
-      {look?.changed === null && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
+      {look?.changed === '' && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
       {look?.definition && <Difference label={t('tool.definition')} lines={look.definition.lines} {...said(look.definition)} />}
       {look?.launch && <Difference label={t('tool.launch')} lines={look.launch.lines} {...said(look.launch)} />}
     </Shape>

@@ -1,22 +1,12 @@
-import type { RefObject } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { AgentText } from '../../../ui/agent-text'
-import type { Gesture } from '../answer/arming'
 import { grouped } from '../queue/grouped'
-import type { PendingQueue } from '../queue/pending-queue'
-import type { QueueState } from '../queue/queue-state'
-import { DrawerSession } from './drawer-session'
-import css from './queue-drawer.module.css'
+import { DrawerSession, type DrawerProps } from './drawer-session'
+import css from './drawer-list.module.css'
 
-interface Props {
+interface Props extends DrawerProps {
   /** All of one agent. */
   calls: [PendingCall, ...PendingCall[]]
-  queue: PendingQueue
-  state: QueueState
-  shown: PendingCall
-  /** Where the focus goes when what had it is no more. */
-  back: RefObject<HTMLButtonElement | null>
-  trusts?: (event: Gesture) => boolean
 }
 
 /** What waits of one agent, by its sessions. */

@@ -4,7 +4,7 @@ import { AgentText } from '../../../ui/agent-text'
 import { Icon } from '../../../ui/icon'
 import { clockText, useTimeLeft } from '../../../ui/use-time-left'
 import { RiskBadge } from '../dialog/risk-badge'
-import css from './queue-drawer.module.css'
+import css from './drawer-list.module.css'
 
 interface Props {
   call: PendingCall

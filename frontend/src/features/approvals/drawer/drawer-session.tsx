@@ -9,16 +9,21 @@ import { DeclineAll } from '../cards/decline-all'
 import type { PendingQueue } from '../queue/pending-queue'
 import type { QueueState } from '../queue/queue-state'
 import { DrawerRow } from './drawer-row'
-import css from './queue-drawer.module.css'
+import css from './drawer-list.module.css'
 
-interface Props {
-  /** All of one agent's session. */
-  calls: [PendingCall, ...PendingCall[]]
+export interface DrawerProps {
   queue: PendingQueue
   state: QueueState
+  /** The call in the dialog that this is part of. */
   shown: PendingCall
+  /** Where the focus goes when what had it is no more. */
   back: RefObject<HTMLButtonElement | null>
   trusts?: (event: Gesture) => boolean
+}
+
+interface Props extends DrawerProps {
+  /** All of one session. */
+  calls: [PendingCall, ...PendingCall[]]
 }
 
 /** What waits of one session, and the way to decline all of it. */

@@ -1,31 +1,28 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
-import type { PendingCall } from '../../../desk/types'
+import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
+import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
 import { Icon } from '../../../ui/icon'
-import type { Gesture } from '../answer/arming'
+import { LateComponent, useLate } from '../../../ui/late-component'
 import { isEscape } from '../answer/keys'
-import { grouped } from '../queue/grouped'
-import type { PendingQueue } from '../queue/pending-queue'
-import type { QueueState } from '../queue/queue-state'
-import { DrawerAgent } from './drawer-agent'
+import type { DrawerProps } from './drawer-session'
 import css from './queue-drawer.module.css'
 
-interface Props {
-  queue: PendingQueue
-  state: QueueState
-  /** The call in the dialog that this is part of. */
-  shown: PendingCall
+/** It comes right after the first screen, before anybody can want it. */
+const list = new LateComponent<DrawerProps>(() => import('./drawer-list').then(({ DrawerList }) => DrawerList))
+
+interface Props extends Omit<DrawerProps, 'back'> {
   /** An answer is given: nothing else comes to the front before it is sent. */
   frozen: boolean
-  trusts?: (event: Gesture) => boolean
 }
 
 /** All that waits, behind a button in the head of the dialog: within it, so that the focus stays inside. */
-export function QueueDrawer({ queue, state, shown, frozen, trusts }: Props) {
+export function QueueDrawer({ frozen, ...props }: Props) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState(false)
+  const { component: List, failed, reload } = useLate(list)
   const button = useRef<HTMLButtonElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
     // Whoever looks through the list is not saying yes to what is behind it.
@@ -34,8 +31,7 @@ export function QueueDrawer({ queue, state, shown, frozen, trusts }: Props) {
     setOpen(false)
     button.current?.focus()
   }
-  if (state.items.length < 2) return null
-  const agents = grouped(state.items, (call) => call.agentId)
+  if (props.state.items.length < 2) return null
   return (
     <>
       <Button
@@ -47,24 +43,15 @@ export function QueueDrawer({ queue, state, shown, frozen, trusts }: Props) {
         onKeyDown={onKeyDown}
         onClick={() => {
           setOpen(!open)
+          if (failed) void reload()
         }}
       >
         <Icon name="list" /> {t('queue.all')}
       </Button>
       {open && (
         <section className={css.panel} id={id} hidden={frozen} aria-label={t('queue.list')} onKeyDown={onKeyDown}>
-          {state.more && <p className={css.more}>{t('queue.limit', { count: state.items.length })}</p>}
-          {[...agents.values()].map((calls) => (
-            <DrawerAgent
-              key={calls[0].agentId}
-              calls={calls}
-              queue={queue}
-              state={state}
-              shown={shown}
-              back={button}
-              {...(trusts ? { trusts } : {})}
-            />
-          ))}
+          {List ? <List {...props} back={button} /> : !failed && <p role="status">{t('common.loading')}</p>}
+          <Alert>{failed && errorText(t, { code: 'unreachable', message: '' })}</Alert>
         </section>
       )}
     </>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { callsOf } from '../../../desk/call-store'
 import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
 import type { Call, PendingSnapshot } from '../../../desk/types'
@@ -345,9 +346,10 @@ describe('declining all', () => {
     const draining = queue.declineAll((call) => call.agentId === 'busy', '')
     desk.put(sampleCall({ id: 'after', agentId: 'busy', createdAt: new Date(Date.now() + 1000).toISOString() }))
     expect(await draining).toEqual({ done: 360, before: 0, failed: 0 })
-    await queue.refresh()
     expect(desk.kept.filter((call) => call.status === 'pending' && call.agentId === 'busy').map(({ id }) => id)).toEqual(['after'])
-    expect(ids(queue)).toHaveLength(91)
+    await vi.waitFor(() => {
+      expect(ids(queue)).toHaveLength(91)
+    })
   })
 })
 
@@ -381,6 +383,25 @@ describe('calls in doubt', () => {
     desk.hint('call.changed')
     await vi.advanceTimersByTimeAsync(20_000)
     expect(calls).toHaveBeenCalledTimes(1)
+  })
+
+  it('are not asked for at events of other calls, and leave as soon as another list of calls knows better', async () => {
+    const desk = new FakeDesk()
+    const doubt = sampleCall({ id: 'a', status: 'in_doubt' })
+    desk.put(doubt)
+    const queue = new PendingQueue(desk)
+    const stop = queue.follow()
+    await vi.advanceTimersByTimeAsync(400)
+    const calls = vi.spyOn(desk, 'calls')
+    desk.hint('call.decided', 'other')
+    await vi.advanceTimersByTimeAsync(400)
+    expect(calls).not.toHaveBeenCalled()
+    desk.hint('call.decided', 'a')
+    await vi.advanceTimersByTimeAsync(400)
+    expect(calls).toHaveBeenCalledOnce()
+    callsOf(desk).take({ ...doubt, rev: doubt.rev + 1, status: 'failed' })
+    expect([queue.state().doubts, inFront(queue)]).toEqual([[], null])
+    stop()
   })
 
   it('leave with a word when they are in doubt no more, and stay when the desk is away', async () => {

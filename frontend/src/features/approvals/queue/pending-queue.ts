@@ -1,3 +1,4 @@
+import { callsOf } from '../../../desk/call-store'
 import type { Desk } from '../../../desk/desk'
 import { DeskError } from '../../../desk/desk-error'
 import { pollWithoutEvents } from '../../../desk/poll'
@@ -5,7 +6,6 @@ import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../../de
 import type { Beside, Verdict } from '../answer/draft'
 import { aheadOf } from './clock-offset'
 import { decideEach, emptyTally, type Alike, type Outcome, type Tally } from './decide-each'
-import { followDoubts } from './doubt-feed'
 import { riskRank } from './flood'
 import { grouped } from './grouped'
 import * as reduce from './queue-reducers'
@@ -14,6 +14,11 @@ import { twinsOf } from './twins'
 import { quietSeconds, wornKey } from './worn'
 
 const pollMs = 4000
+
+/** Calls in doubt are asked for so long after those that wait, which come before them on the screen too. */
+const doubtsAfterMs = 300
+
+const doubtful = { text: '', statuses: ['in_doubt'] }
 
 /** What a call is while it is here. */
 const openStatuses = ['pending', 'in_doubt']
@@ -60,9 +65,7 @@ export class PendingQueue {
   readonly follow = (): (() => void) => {
     const ask = () => void this.refresh()
     const stopHints = this.#desk.subscribe(ask)
-    const stopDoubts = followDoubts(this.#desk, (doubts) => {
-      this.#set(reduce.receiveDoubts(this.#state, doubts, Date.now()))
-    })
+    const stopDoubts = this.#followDoubts()
     // Past the single flight: a request that hangs must not stop the next.
     const stopPolling = pollWithoutEvents(this.#desk, {
       everyMs: pollMs,
@@ -76,6 +79,22 @@ export class PendingQueue {
       stopDoubts()
       stopPolling()
       window.removeEventListener('focus', ask)
+    }
+  }
+
+  /** Follows the calls in doubt, as the store of calls has them. */
+  #followDoubts(): () => void {
+    const list = callsOf(this.#desk).list(doubtful)
+    let stop: (() => void) | undefined
+    const begin = setTimeout(() => {
+      stop = list.subscribe(() => {
+        const doubts = list.view().calls?.filter(({ status }) => status === 'in_doubt')
+        if (doubts) this.#set(reduce.receiveDoubts(this.#state, doubts.toReversed(), Date.now()))
+      })
+    }, doubtsAfterMs)
+    return () => {
+      clearTimeout(begin)
+      stop?.()
     }
   }
 
@@ -274,6 +293,7 @@ export class PendingQueue {
   /** The desk has settled a call by what was done here; also are the calls that it reached. */
   #settle(call: Call, notice: Notice, also: readonly string[] = []): void {
     this.#set(reduce.notify(reduce.settle(this.#state, call, also), notice))
+    callsOf(this.#desk).take(call)
   }
 
   #set(next: QueueState): void {

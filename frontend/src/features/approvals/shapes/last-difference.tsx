@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { Earlier, LastLook } from '../../../desk/types'
+import type { LastLook } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { When } from '../../../i18n/when'
 import { AgentText } from '../../../ui/agent-text'
@@ -53,7 +53,7 @@ function Keys({ of }: { of: readonly string[] }) {
   ))
 }
 
-function Was({ label, one: { key, before, cut } }: { label: 'shape.lastWas' | 'shape.lastRemoved'; one: Earlier }) {
+function Was({ label, one: { key, before, cut } }: { label: 'shape.lastWas' | 'shape.lastRemoved'; one: LastLook['changed'][number] }) {
   const { t, tx } = useI18n()
   return (
     <li>

@@ -1,0 +1,226 @@
+package joined
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
+)
+
+const maxMembers = 100 // servers that are joined
+
+// lists are what members offer, under names of which each is one of all members.
+type lists struct {
+	desk     Desk
+	members  *members
+	log      *clientLog
+	opts     Options
+	catalogs *catalogs
+}
+
+// stand is a server at the joined endpoint with what it offers of a kind.
+type stand struct {
+	server permission.Server
+	offers bool
+	all    []mcpwire.Offering
+	err    error
+}
+
+// fill asks the server. One that is too busy to answer still has what it had the last time.
+func (s *stand) fill(ctx context.Context, l *lists, what mcpwire.ListKind) {
+	p, err := l.visit(ctx, what, s.server.ID)
+	if s.err = err; err != nil || !p.terms().can.list[what] {
+		return
+	}
+	s.offers = true
+	s.all, s.err = mcpwire.GatherList(what, func(params []byte) ([]byte, error) {
+		return p.ask(ctx, mcpwire.Listings[what].Method, params)
+	})
+	if errors.Is(s.err, errNoMethod) { // it has some of the kind's methods, and not this one
+		s.all, s.err = []mcpwire.Offering{}, nil
+	}
+	switch {
+	case s.err == nil:
+		p.lists[what] = s.all
+	case p.lists[what] != nil && p.s.Alive():
+		s.all, s.err = p.lists[what], nil
+	}
+}
+
+// failedFor is how long a server that could not be opened is not opened for another list
+// than that of tools, which clients ask for first: who waited for that shall not wait as
+// long for each of the others.
+const failedFor = 30 * time.Second
+
+// visit gives the member of a server that is to be asked for a list.
+func (l *lists) visit(ctx context.Context, what mcpwire.ListKind, serverID string) (*peer, error) {
+	if what != mcpwire.OfTools {
+		if err := l.members.failedSince(serverID, time.Now().Add(-failedFor)); err != nil {
+			return nil, err
+		}
+	}
+	return l.members.peer(ctx, serverID)
+}
+
+// list asks all servers at once, and gives what they have of a kind under joined names, as
+// an array. A server that cannot be asked is left out, which the client is told in a log
+// message.
+func (l *lists) list(ctx context.Context, what mcpwire.ListKind) (array []byte, err error) {
+	c := &l.catalogs[what]
+	if err := c.asking.take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.asking.leave()
+	return l.listAsking(ctx, what)
+}
+
+// listAsking is list for whose turn it is to ask.
+func (l *lists) listAsking(ctx context.Context, what mcpwire.ListKind) (array []byte, err error) {
+	limited, cancel := context.WithTimeout(ctx, l.opts.within())
+	defer cancel()
+	stands, err := l.stands(limited)
+	if err != nil {
+		return nil, err
+	}
+	listed := make(map[string]permission.Server, len(stands))
+	for _, s := range stands {
+		listed[s.server.ID] = s.server
+	}
+	l.catalogs[what].last.CompareAndSwap(nil, &told{listed: listed}) // servers that come meanwhile are news to the client
+	var all sync.WaitGroup
+	for i := range stands {
+		all.Add(1)
+		go func(s *stand) {
+			defer all.Done()
+			s.fill(limited, l, what)
+		}(&stands[i])
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // what was broken off says nothing of the servers
+	}
+	for _, s := range stands {
+		if s.err != nil {
+			l.log.warn("the %s of the server %s are left out: %s", mcpwire.Listings[what].Words, s.server.ID, s.err)
+		}
+	}
+	return l.name(what, stands, listed), nil
+}
+
+// stands are the servers that are joined: those of the list that are enabled.
+func (l *lists) stands(ctx context.Context) (stands []stand, err error) {
+	servers, err := l.desk.Servers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list servers: %w", err)
+	}
+	for _, s := range servers {
+		switch {
+		case !s.Enabled:
+		case len(stands) == maxMembers:
+			l.log.warn("more than %d servers are enabled: the others are left out", maxMembers)
+			return stands, nil
+		default:
+			stands = append(stands, stand{server: s})
+		}
+	}
+	return stands, nil
+}
+
+// name gives everything of a kind its joined name, remembers it for requests, and writes
+// the list. What is over the limit of one message is left out.
+func (l *lists) name(what mcpwire.ListKind, stands []stand, listed map[string]permission.Server) []byte {
+	var pairs []pair
+	for _, s := range stands {
+		for _, o := range s.all {
+			pairs = append(pairs, pair{s.server.ID, o.Name})
+		}
+	}
+	naming := uniqueNames
+	if what == mcpwire.OfResources || what == mcpwire.OfTemplates {
+		naming = uniqueURIs
+	}
+	next := &told{of: naming(pairs), listed: listed}
+	names := make(map[pair]string, len(next.of))
+	for name, p := range next.of {
+		names[p] = name
+	}
+	var list [][]byte
+	size := 0
+	for _, s := range stands {
+		if s.offers {
+			next.from = append(next.from, s.server.ID)
+		}
+		for _, o := range s.all {
+			p := pair{s.server.ID, o.Name}
+			name, ok := names[p]
+			if size += len(o.Raw); !ok || size > l.opts.MaxMessage {
+				continue
+			}
+			list = append(list, o.As(name))
+			delete(names, p) // what a server lists twice it has once
+		}
+	}
+	l.catalogs[what].last.Store(next)
+	return append(append([]byte("["), bytes.Join(list, []byte(","))...), ']')
+}
+
+// known is what the client was told of a kind, after listing when it never was.
+func (l *lists) known(ctx context.Context, what mcpwire.ListKind) (*told, *mcpwire.Error) {
+	c := &l.catalogs[what]
+	if t := c.told(); t != nil {
+		return t, nil
+	}
+	err := c.asking.take(ctx)
+	if err == nil {
+		defer c.asking.leave()
+		if t := c.told(); t != nil { // somebody else asked
+			return t, nil
+		}
+		_, err = l.listAsking(ctx, what)
+	}
+	if err != nil {
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)
+	}
+	return c.told(), nil
+}
+
+// find gives the tool or prompt of a joined name.
+func (l *lists) find(ctx context.Context, what mcpwire.ListKind, name string) (pair, *mcpwire.Error) {
+	t, bad := l.known(ctx, what)
+	if bad != nil {
+		return pair{}, bad
+	}
+	p, ok := t.of[name]
+	if !ok {
+		return p, mcpwire.Errorf(mcpwire.CodeParams, "unknown %s %.80q", strings.TrimSuffix(mcpwire.Listings[what].Words, "s"), name)
+	}
+	return p, nil
+}
+
+// relisted tells the client that the list of servers is another than it was when it asked
+// for what they have.
+func (l *lists) relisted(servers []permission.Server) {
+	servers = slices.DeleteFunc(slices.Clone(servers), func(s permission.Server) bool { return !s.Enabled })
+	said := map[string]bool{}
+	for what := range l.catalogs {
+		last := l.catalogs[what].last.Load()
+		if last == nil {
+			continue
+		}
+		moved := len(servers) != len(last.listed) || slices.ContainsFunc(servers, func(s permission.Server) bool {
+			old, known := last.listed[s.ID]
+			return !known || !old.Same(&s)
+		})
+		if changed := mcpwire.Listings[what].Changed; moved && !said[changed] {
+			said[changed] = true
+			l.members.client.Say(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, changed))
+		}
+	}
+}
