@@ -6,6 +6,3 @@ func ReadParsed(text string) Line {
 	r.text(place{}, text, call{})
 	return r.line(text)
 }
-
-// AwkPrints is what the room takes for a program of awk that only compares and prints.
-var AwkPrints = awkPrints

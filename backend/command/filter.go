@@ -1,26 +1,12 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/filter"
 	"sekisho/backend/shell"
 )
-
-// sedCommands is a script of sed that only prints: no command of it writes, reads a file
-// or runs anything.
-var sedCommands = func() *regexp.Regexp {
-	const address = `(\d+|\$|/([^/\\\n]|\\.)*/I?)`
-	subst := make([]string, 0, 6)
-	for _, d := range []string{"/", `\|`, "#", ",", ":", "@"} {
-		body := `([^` + d + `\\\n]|\\.)*`
-		subst = append(subst, d+body+d+body+d)
-	}
-	command := `(` + address + `(,(` + address + `|[+~]?\d+))?)?\s*!?\s*` +
-		`([pdDPgGhHnNxlz=]|q\d*|[sy](` + strings.Join(subst, "|") + `)[gpiIm0-9]*)?`
-	return regexp.MustCompile(`^\s*` + command + `([\s;{}]+` + command + `)*\s*$`)
-}()
 
 // filterText reads the program of sed or awk: one that does more than print is code.
 func (p *Part) filterText(known *row) {
@@ -32,9 +18,9 @@ func (p *Part) filterText(known *row) {
 		texts = append(texts, shell.Word{Text: p.Operands[0], Literal: p.Operands[0] != ""})
 	}
 	for _, w := range texts {
-		prints := w.Literal && len(w.Text) < 4096 && sedCommands.MatchString(w.Text)
+		prints := w.Literal && filter.SedPrints(w.Text)
 		if known.flags["awk"] {
-			prints = w.Literal && awkPrints(w.Text)
+			prints = w.Literal && filter.AwkPrints(w.Text)
 		}
 		if !prints {
 			p.Code, p.Source = true, p.Source+w.Text+"\n"
@@ -80,10 +66,6 @@ func (p *Part) expressions(known *row) (texts []shell.Word) {
 // sedValues are the letters of sed that have a value.
 const sedValues = "efli"
 
-// loading is what reads files or the environment in a program of jq or yq.
-var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|(str|xml|props|base64|csv|tsv|json|yaml|toml|uri)?load\w*|strenv|envsubst|eval)\b|` +
-	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
-
 // evaluates are words by which yq is told to do what it does without them.
 var evaluates = strings.Fields("eval e eval-all ea")
 
@@ -93,7 +75,7 @@ func (p *Part) loads() {
 		if i == 0 && slices.Contains(evaluates, w) {
 			continue
 		}
-		if loading.MatchString(w) {
+		if filter.JqLoads(w) {
 			p.Code, p.Source = true, p.Source+w+"\n"
 			return
 		}

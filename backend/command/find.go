@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"sekisho/backend/beside"
 )
 
 // MaxArgs bounds the JSON of a list of arguments.
@@ -82,7 +84,7 @@ func (f *finder) member(key string, value []byte, also []string) {
 	case key == "path":
 		f.path = string(value) != "null"
 	default:
-		f.odd = f.odd || memberNamed(key) == lookAlike
+		f.odd = f.odd || beside.Named(key) == beside.LookAlike
 		f.around = append(f.around, named{key, value})
 	}
 }
@@ -216,26 +218,25 @@ func (o Order) Place(s Span) (pointer string, start, end int) {
 
 // beside notes a member that stands beside the line.
 func (o *Order) beside(key string, value []byte) {
-	kind := memberOf(key)
+	kind := beside.Of(key)
 	switch {
-	case kind == unknown && slices.Contains(wordsOf(key), "sandbox"):
+	case kind == beside.Unknown && slices.Contains(beside.WordsOf(key), "sandbox"):
 		if string(value) == "true" {
 			return
 		}
-		kind = changing
-	case off(value):
+		kind = beside.Changing
+	case beside.Off(value):
 		return
 	}
 	switch kind {
-	case harmless, inFolder:
+	case beside.Harmless, beside.InFolder:
 		return
-	case variables:
+	case beside.Variables:
 		if harmlessVariables(value) {
 			return
 		}
-	case unknown, machine, boxed:
-		own := slices.Contains(ownMachine, string(value))
-		o.Beside = append(o.Beside, Beside{Key: key, Machine: kind == machine && !own})
+	case beside.Unknown, beside.Machine, beside.Boxed:
+		o.Beside = append(o.Beside, Beside{Key: key, Machine: kind == beside.Machine && !beside.IsLocal(value)})
 		return
 	default:
 		if key == "shell" && shells[string(value)] || string(value) == `"use_default"` {
@@ -245,18 +246,9 @@ func (o *Order) beside(key string, value []byte) {
 	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
 }
 
-// ownMachine are values that name the machine of a desk.
-var ownMachine = []string{`"localhost"`, `"127.0.0.1"`, `"::1"`, `"local"`}
-
-// off reports whether a member is as good as none.
-func off(value []byte) bool {
-	switch string(value) {
-	case "null", "false", `""`, "0", "[]", "{}", `"false"`:
-		return true
-	}
-	return false
-}
-
 // shells are values of a member that say by which shell a line is read as it is read here.
 var shells = map[string]bool{"true": true, `"bash"`: true, `"/bin/bash"`: true, `"/usr/bin/bash"`: true, `"sh"`: true, `"/bin/sh"`: true,
 	`"zsh"`: true, `"/bin/zsh"`: true, `"/usr/bin/zsh"`: true}
+
+// IsFolder reports whether a member of an input says in which folder its line runs.
+func IsFolder(key string) bool { return beside.Named(key) == beside.InFolder }

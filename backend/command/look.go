@@ -6,31 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/filter"
 	"sekisho/backend/shell"
 )
-
-// stringsIn gives the strings of a program in any language: where they begin and end, quotes
-// included.
-func stringsIn(source string, found func(start, end int)) {
-	left := 4 * len(source) // quotes without end are looked behind again and again
-	for i := 0; i < len(source) && left > 0; i++ {
-		quote := source[i]
-		if quote != '"' && quote != '\'' && quote != '`' {
-			continue
-		}
-		end := i + 1
-		for end < len(source) && source[end] != quote && (quote == '`' || source[end] != '\n') {
-			if source[end] == '\\' && quote != '`' && end+1 < len(source) && source[end+1] != '\n' {
-				end++
-			}
-			end++
-		}
-		if left -= end - i; end < len(source) && source[end] == quote {
-			found(i, end+1)
-			i = end
-		}
-	}
-}
 
 // look reads the strings of code as lines: what one would destroy or send, the code may. Those
 // that stand in a list are read as one line too.
@@ -42,7 +20,7 @@ func (p *Part) look(r *reader) {
 			p.Effects |= r.gravest(list.String()) & graveCode
 		}
 	}
-	stringsIn(p.Source, func(start, end int) {
+	filter.StringsIn(p.Source, func(start, end int) {
 		text := strings.TrimLeft(p.Source[start+1:end-1], "| ") // behind a stroke a program may stand
 		if count > 0 && strings.Trim(p.Source[last:start], ", \n\t") == "" {
 			list.WriteByte(' ')

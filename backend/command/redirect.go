@@ -31,7 +31,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 		input := n.N == nil || n.N.Value == "0" // of the program
 		switch n.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			body := hereText(n)
+			body := shell.HereDoc(n)
 			if input {
 				c = c.feed(body)
 			}
@@ -61,29 +61,6 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 		c.redirects = append(c.redirects, written)
 	}
 	return c
-}
-
-// hereText is a here-document, if a shell computes nothing in it.
-func hereText(n *syntax.Redirect) shell.Word {
-	if n.Hdoc == nil {
-		return shell.Plain("")
-	}
-	text := ""
-	for _, part := range n.Hdoc.Parts {
-		lit, is := part.(*syntax.Lit)
-		if !is {
-			return shell.Word{Raw: `"$HERE"`}
-		}
-		text += lit.Value
-	}
-	quoted := len(n.Word.Parts) > 1
-	if lit, is := n.Word.Parts[0].(*syntax.Lit); !quoted {
-		quoted = !is || strings.Contains(lit.Value, `\`)
-	}
-	if !quoted && strings.Contains(text, `\`) {
-		return shell.Word{Raw: `"$HERE"`}
-	}
-	return shell.Plain(text)
 }
 
 // feed gives a part its input.

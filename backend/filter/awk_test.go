@@ -1,9 +1,9 @@
-package command_test
+package filter_test
 
 import (
 	"testing"
 
-	"sekisho/backend/command"
+	"sekisho/backend/filter"
 )
 
 // TestAwkPrints: a program of awk only prints, however its parts look like what opens files and programs, or it does more, however
@@ -22,7 +22,7 @@ func TestAwkPrints(t *testing.T) {
 		`{ print ENVIRON["A"] }`: false,
 		`{ awk::system("id") }`:  false, "{ print (1)(2) > \"f\" }": false, "/a": false, ")": false, "{ print 'a' }": false,
 	} {
-		if got := command.AwkPrints(text); got != want {
+		if got := filter.AwkPrints(text); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
 	}
@@ -34,7 +34,7 @@ func FuzzAwk(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if more := text + "\n{ print > \"f\" }"; command.AwkPrints(more) {
+		if more := text + "\n{ print > \"f\" }"; filter.AwkPrints(more) {
 			t.Fatalf("%q only prints", more)
 		}
 	})

@@ -1,13 +1,13 @@
-package command
+package filter
 
 import (
 	"slices"
 	"strings"
 )
 
-// awkPrints reports whether a program of awk only compares and prints: it opens no file and no program. Where versions of awk
+// AwkPrints reports whether a program of awk only compares and prints: it opens no file and no program. Where versions of awk
 // read a text in different ways it does not.
-func awkPrints(text string) bool {
+func AwkPrints(text string) bool {
 	if len(text) > 4096 {
 		return false
 	}
