@@ -8,11 +8,20 @@ import (
 	"sekisho/backend/shell"
 )
 
-// program reads a program and its arguments.
+// program reads a program and its arguments, and also as they likely are.
 func (r *reader) program(c call) {
 	if r.cut && len(r.parts) > 0 {
 		return
 	}
+	at := len(r.parts)
+	r.asWritten(c)
+	if at < len(r.parts) && slices.ContainsFunc(c.words, func(w shell.Word) bool { return w.Likely != "" }) {
+		r.guess(at, c)
+	}
+}
+
+// asWritten reads a program and its arguments.
+func (r *reader) asWritten(c call) {
 	first := c.words[0]
 	p := r.part(c)
 	p.Words, p.fed = c.words[1:], c.input
@@ -95,8 +104,8 @@ func (r *reader) known(p Part, known *row, c call) {
 		return
 	}
 	switch {
-	case p.Program == "find":
-		args = withoutExecs(args)
+	case execs[p.Program] != nil:
+		args = withoutExecs(p.Program, parted(p.Program, args))
 	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
 		args = append([]shell.Word{dashed(args[0])}, args[1:]...)
 	}
@@ -142,7 +151,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	r.end(p)
 	r.here.lost = r.here.lost || known.flags["lost"]
 	switch {
-	case p.Program == "find":
+	case execs[p.Program] != nil:
 		r.execs(p, c)
 	case p.Program == "trap":
 		r.traps(p, c)

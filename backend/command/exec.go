@@ -7,13 +7,27 @@ import (
 	"sekisho/backend/shell"
 )
 
-// execs are the options of find behind which a command stands.
-var execs = []string{"-exec", "-execdir", "-ok", "-okdir"}
+// execs are the options behind which a command stands, by the program that has them.
+var execs = map[string][]string{"find": strings.Fields("-exec -execdir -ok -okdir"),
+	"fd": strings.Fields("-x -X --exec --exec-batch"), "fdfind": strings.Fields("-x -X --exec --exec-batch")}
 
-// execAt gives the ends of the next command in the words of find.
-func execAt(words []shell.Word, from int) (start, end int) {
+// parted are the words of a program that runs others, with an option and the program that is attached to it as two.
+func parted(program string, words []shell.Word) []shell.Word {
+	for i, w := range words {
+		name, value, attached := strings.Cut(w.Text, "=")
+		if attached && value != "" && slices.Contains(execs[program], name) {
+			option, first := w, shell.Plain(value)
+			option.Text, first.Start, first.End = name, w.Start, w.End
+			return slices.Concat(words[:i], []shell.Word{option, first}, words[i+1:])
+		}
+	}
+	return words
+}
+
+// execAt gives the ends of the next command in the words of a program that runs them on what it finds.
+func execAt(program string, words []shell.Word, from int) (start, end int) {
 	for start = from; start < len(words); start++ {
-		if !slices.Contains(execs, words[start].Text) {
+		if !slices.Contains(execs[program], words[start].Text) {
 			continue
 		}
 		for end = start + 1; end < len(words); end++ {
@@ -26,10 +40,10 @@ func execAt(words []shell.Word, from int) (start, end int) {
 	return -1, -1
 }
 
-func withoutExecs(words []shell.Word) (rest []shell.Word) {
+func withoutExecs(program string, words []shell.Word) (rest []shell.Word) {
 	from := 0
 	for {
-		start, end := execAt(words, from)
+		start, end := execAt(program, words, from)
 		if start < 0 {
 			return append(rest, words[from:]...)
 		}
@@ -38,23 +52,24 @@ func withoutExecs(words []shell.Word) (rest []shell.Word) {
 	}
 }
 
-// execs reads the commands of find, the files of which are not in the text.
+// execs reads the commands of find or fd, the files of which are not in the text.
 func (r *reader) execs(p Part, c call) {
+	words := parted(p.Program, p.Words)
 	for from := 0; ; {
-		start, end := execAt(p.Words, from)
+		start, end := execAt(p.Program, words, from)
 		if start < 0 {
 			return
 		}
-		if from = min(end+1, len(p.Words)); end == start+1 {
-			r.doubt("it is not known what find runs")
+		if from = min(end+1, len(words)); end == start+1 {
+			r.doubt("it is not known what " + p.Program + " runs")
 			return
 		}
-		inner := computed(p.Words[start+1:end], "{}")
+		inner := computed(words[start+1:end], "{}", "")
 		before := r.here
-		r.here.lost = r.here.lost || strings.HasSuffix(p.Words[start].Text, "dir")
+		r.here.lost = r.here.lost || strings.HasSuffix(words[start].Text, "dir")
 		r.argv(call{place: c.place, wraps: c.wraps + 1, words: inner, begin: inner[0].Start, end: inner[len(inner)-1].End, loose: true})
 		r.here = before
-		if from >= len(p.Words) {
+		if from >= len(words) {
 			return
 		}
 	}

@@ -1,49 +1,26 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/filter"
 	"sekisho/backend/shell"
 )
 
-// sedCommands is a script of sed that only prints: no command of it writes, reads a file
-// or runs anything.
-var sedCommands = func() *regexp.Regexp {
-	const address = `(\d+|\$|/([^/\\\n]|\\.)*/I?)`
-	subst := make([]string, 0, 6)
-	for _, d := range []string{"/", `\|`, "#", ",", ":", "@"} {
-		body := `([^` + d + `\\\n]|\\.)*`
-		subst = append(subst, d+body+d+body+d)
-	}
-	command := `(` + address + `(,(` + address + `|[+~]?\d+))?)?\s*!?\s*` +
-		`([pdDPgGhHnNxlz=]|q\d*|[sy](` + strings.Join(subst, "|") + `)[gpiIm0-9]*)?`
-	return regexp.MustCompile(`^\s*` + command + `([\s;{}]+` + command + `)*\s*$`)
-}()
-
 // filterText reads the program of sed or awk: one that does more than print is code.
 func (p *Part) filterText(known *row) {
-	var texts []shell.Word
-	for i, w := range p.Words {
-		kind, values := known.kindOf(w)
-		switch bundle := isBundle(w.Known()) && known.flags["sed"]; {
-		case kind == operand:
-		case strings.HasPrefix(w.Known(), "--expression="):
-			texts = append(texts, shell.Word{Text: strings.TrimPrefix(w.Text, "--expression="), Literal: w.Literal})
-		case (bundle && strings.HasSuffix(w.Known(), "e") || w.Known() == "--expression") && values == 1 && i+1 < len(p.Words):
-			texts = append(texts, p.Words[i+1])
-		case bundle && strings.HasPrefix(w.Known(), "-e"):
-			texts = append(texts, shell.Word{Text: w.Text[min(2, len(w.Text)):], Literal: w.Literal})
-		}
+	texts := []shell.Word{}
+	if known.flags["sed"] {
+		texts = p.expressions(known)
 	}
 	if len(texts) == 0 && len(p.Operands) > 0 {
-		texts = []shell.Word{{Text: p.Operands[0], Literal: p.Operands[0] != ""}}
+		texts = append(texts, shell.Word{Text: p.Operands[0], Literal: p.Operands[0] != ""})
 	}
 	for _, w := range texts {
-		prints := w.Literal && len(w.Text) < 4096 && sedCommands.MatchString(w.Text)
+		prints := w.Literal && filter.SedPrints(w.Text)
 		if known.flags["awk"] {
-			prints = w.Literal && awkPrints(w.Text)
+			prints = w.Literal && filter.AwkPrints(w.Text)
 		}
 		if !prints {
 			p.Code, p.Source = true, p.Source+w.Text+"\n"
@@ -59,42 +36,35 @@ func fedProgram(options []string) bool {
 	})
 }
 
-var (
-	awkRuns  = regexp.MustCompile(`@|system|getline|ENVIRON|ARG[VC]|PROCINFO|close|fflush`)
-	awkText  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
-	awkRegex = regexp.MustCompile(`([(,{;!~&|=\n]|^)(\s*)/(?:[^/\\\n\[]|\\.)*/`)
-	awkPipe  = regexp.MustCompile(`\|+`)
-)
-
-// awkPrints reports whether a program of awk only compares and prints: it opens no file and
-// no program. What stands in its strings and patterns does not count.
-func awkPrints(text string) bool {
-	if awkRuns.MatchString(text) || len(text) > 4096 {
-		return false
-	}
-	if !strings.ContainsAny(text, "|>") {
-		return true
-	}
-	if strings.Contains(text, "#") {
-		return false // a remark may hide where a string begins
-	}
-	text = awkRegex.ReplaceAllString(awkText.ReplaceAllString(text, "s"), "${1}${2}s")
-	for _, pipe := range awkPipe.FindAllString(text, -1) {
-		if pipe != "||" {
-			return false
+// expressions are the scripts that options give sed: the letter of that one may stand behind others, with its script attached.
+func (p *Part) expressions(known *row) (texts []shell.Word) {
+	for i := 0; i < len(p.Words); i++ {
+		w := p.Words[i]
+		text, letter := w.Known(), -1
+		switch name, value, attached := strings.Cut(text, "="); {
+		case len(name) > 2 && strings.HasPrefix("--expression", name) && attached:
+			texts = append(texts, shell.Word{Text: value, Literal: w.Literal})
+		case len(name) > 2 && strings.HasPrefix("--expression", name):
+			letter = len(text) - 1
+		case isBundle(text):
+			letter = strings.IndexAny(text, sedValues)
+		}
+		switch {
+		case letter < 0 || text[letter] == 'i': // the rest of the bundle is the ending of a copy
+		case letter+1 < len(text) && text[letter] == 'e':
+			texts = append(texts, shell.Word{Text: text[letter+1:], Literal: w.Literal})
+		case letter+1 < len(text):
+		case i+1 < len(p.Words):
+			if i++; text[letter] != 'f' && text[letter] != 'l' {
+				texts = append(texts, p.Words[i])
+			}
 		}
 	}
-	for statement := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("{};\n", r) }) {
-		if at := strings.Index(statement, "print"); at >= 0 && strings.Contains(statement[at:], ">") {
-			return false
-		}
-	}
-	return true
+	return texts
 }
 
-// loading is what reads files or the environment in a program of jq or yq.
-var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|(str|xml|props|base64|csv|tsv|json|yaml|toml|uri)?load\w*|strenv|envsubst|eval)\b|` +
-	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
+// sedValues are the letters of sed that have a value.
+const sedValues = "efli"
 
 // evaluates are words by which yq is told to do what it does without them.
 var evaluates = strings.Fields("eval e eval-all ea")
@@ -105,7 +75,7 @@ func (p *Part) loads() {
 		if i == 0 && slices.Contains(evaluates, w) {
 			continue
 		}
-		if loading.MatchString(w) {
+		if filter.JqLoads(w) {
 			p.Code, p.Source = true, p.Source+w+"\n"
 			return
 		}

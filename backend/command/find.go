@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"sekisho/backend/beside"
 )
 
 // MaxArgs bounds the JSON of a list of arguments.
@@ -20,14 +22,20 @@ var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit
 // Order is a line as an input has it: a text that a shell reads, or a program with its
 // arguments.
 type Order struct {
-	Key       string   // the member that has it
-	Text      string   // the text, or the program of an argv
-	Args      []string // nil: a shell reads the text
-	List      bool     // the member is itself the argv, so that no tool joins it for a shell
-	Editor    bool     // the text is an editor's word, and no line
-	Unread    bool     // the member is of another type or spelled in another way: there is no text
-	Elsewhere bool     // it runs on another machine or in a box, which members beside it name
-	Bad       string   // why it cannot be told how the line is read
+	Key    string   // the member that has it
+	Text   string   // the text, or the program of an argv
+	Args   []string // nil: a shell reads the text
+	List   bool     // the member is itself the argv, so that no tool joins it for a shell
+	Editor bool     // the text is an editor's word, and no line
+	Unread bool     // the member is of another type or spelled in another way: there is no text
+	Beside []Beside // members beside it of which it is not known that they change nothing
+	Bad    string   // why it cannot be told how the line is read
+}
+
+// Beside is a member beside a line that may change where or how it runs.
+type Beside struct {
+	Key     string
+	Machine bool // it names another machine
 }
 
 // finder gathers the members of an input.
@@ -53,10 +61,15 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 		return f.Order, false
 	}
 	f.read(f.line, f.args)
+	if f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text); f.Editor {
+		return f.Order, true
+	}
 	for _, m := range f.around {
 		f.beside(m.key, m.value)
 	}
-	f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text)
+	if f.path {
+		f.Beside = append(f.Beside, Beside{Key: "path"})
+	}
 	return f.Order, true
 }
 
@@ -71,7 +84,7 @@ func (f *finder) member(key string, value []byte, also []string) {
 	case key == "path":
 		f.path = string(value) != "null"
 	default:
-		f.odd = f.odd || memberOf(key) == lookAlike
+		f.odd = f.odd || beside.Named(key) == beside.LookAlike
 		f.around = append(f.around, named{key, value})
 	}
 }
@@ -167,11 +180,13 @@ func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bo
 
 // ReadAs is Read as the call's tool and folder say that it is to be read.
 func (o Order) ReadAs(tool, cwd string, own bool) Line {
+	var l Line
 	if o.Bad == "" && IsForeign(tool, cwd) {
-		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+		l = ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+	} else {
+		l = o.Read(own)
 	}
-	l := o.Read(own)
-	l.Elsewhere = o.Elsewhere
+	l.Beside = o.Beside
 	return l
 }
 
@@ -203,33 +218,37 @@ func (o Order) Place(s Span) (pointer string, start, end int) {
 
 // beside notes a member that stands beside the line.
 func (o *Order) beside(key string, value []byte) {
-	kind := memberOf(key)
-	o.Elsewhere = o.Elsewhere || kind == elsewhere && !off(value)
-	if kind != changing || off(value) {
+	kind := beside.Of(key)
+	switch {
+	case kind == beside.Unknown && slices.Contains(beside.WordsOf(key), "sandbox"):
+		if string(value) == "true" {
+			return
+		}
+		kind = beside.Changing
+	case beside.Off(value):
 		return
 	}
-	switch plain, _ := plainName(key); plain {
-	case "env", "environment", "variables":
+	switch kind {
+	case beside.Harmless, beside.InFolder:
+		return
+	case beside.Variables:
 		if harmlessVariables(value) {
 			return
 		}
-	case "shell":
-		if shells[string(value)] {
+	case beside.Unknown, beside.Machine, beside.Boxed:
+		o.Beside = append(o.Beside, Beside{Key: key, Machine: kind == beside.Machine && !beside.IsLocal(value)})
+		return
+	default:
+		if key == "shell" && shells[string(value)] || string(value) == `"use_default"` {
 			return
 		}
 	}
 	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
 }
 
-// off reports whether a member is as good as none.
-func off(value []byte) bool {
-	switch string(value) {
-	case "null", "false", `""`, "0", "[]", "{}", `"false"`:
-		return true
-	}
-	return false
-}
-
 // shells are values of a member that say by which shell a line is read as it is read here.
 var shells = map[string]bool{"true": true, `"bash"`: true, `"/bin/bash"`: true, `"/usr/bin/bash"`: true, `"sh"`: true, `"/bin/sh"`: true,
 	`"zsh"`: true, `"/bin/zsh"`: true, `"/usr/bin/zsh"`: true}
+
+// IsFolder reports whether a member of an input says in which folder its line runs.
+func IsFolder(key string) bool { return beside.Named(key) == beside.InFolder }

@@ -92,8 +92,8 @@ func (p Part) finished(spec *row, all bool) Part {
 			p.Files[i].Changed = false
 		}
 	}
-	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
-	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
+	alone := len(p.Writes)+len(p.Inputs) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
+	p.Neutral = alone && (spec.flags["neutral"] || p.Piped && spec.filter >= len(p.Operands))
 	return p
 }
 

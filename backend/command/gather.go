@@ -28,8 +28,11 @@ type reader struct {
 	depth   int
 	here    folder
 	work    int
-	braces  int  // words that they made
-	looked  int  // work on the strings of code
+	braces  int               // words that they made
+	looked  int               // work on the strings of code
+	values  map[string]string // of variables, as far as the line says; see valueOf
+	guesses int               // words that were read as they likely are
+	sums    shell.Arithmetic
 	plain   bool // what stands in code is not looked at
 	relays  bool // the text names a variable that sets a proxy
 }

@@ -12,13 +12,13 @@ import (
 
 // Line is a text taken apart: the set of all that it would run.
 type Line struct {
-	Text      string
-	Parts     []Part
-	Opaque    bool   // something of it cannot be known from the text
-	Why       string // what
-	Cut       bool   // there is too much of it: not all that it would run is among the parts
-	Elsewhere bool   // it runs on another machine or in a box, which members beside it name
-	Foreign   bool   // it is one of PowerShell or cmd, and not taken apart
+	Text    string
+	Parts   []Part
+	Opaque  bool     // something of it cannot be known from the text
+	Why     string   // what
+	Cut     bool     // there is too much of it: not all that it would run is among the parts
+	Beside  []Beside // members beside it of which it is not known that they change nothing
+	Foreign bool     // it is one of PowerShell or cmd, and not taken apart
 }
 
 // Names are the names of the parts, in order.

@@ -6,31 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/filter"
 	"sekisho/backend/shell"
 )
-
-// stringsIn gives the strings of a program in any language: where they begin and end, quotes
-// included.
-func stringsIn(source string, found func(start, end int)) {
-	left := 4 * len(source) // quotes without end are looked behind again and again
-	for i := 0; i < len(source) && left > 0; i++ {
-		quote := source[i]
-		if quote != '"' && quote != '\'' && quote != '`' {
-			continue
-		}
-		end := i + 1
-		for end < len(source) && source[end] != quote && (quote == '`' || source[end] != '\n') {
-			if source[end] == '\\' && quote != '`' && end+1 < len(source) && source[end+1] != '\n' {
-				end++
-			}
-			end++
-		}
-		if left -= end - i; end < len(source) && source[end] == quote {
-			found(i, end+1)
-			i = end
-		}
-	}
-}
 
 // look reads the strings of code as lines: what one would destroy or send, the code may. Those
 // that stand in a list are read as one line too.
@@ -42,7 +20,7 @@ func (p *Part) look(r *reader) {
 			p.Effects |= r.gravest(list.String()) & graveCode
 		}
 	}
-	stringsIn(p.Source, func(start, end int) {
+	filter.StringsIn(p.Source, func(start, end int) {
 		text := strings.TrimLeft(p.Source[start+1:end-1], "| ") // behind a stroke a program may stand
 		if count > 0 && strings.Trim(p.Source[last:start], ", \n\t") == "" {
 			list.WriteByte(' ')
@@ -75,8 +53,11 @@ func (p *Part) lookBehind(r *reader) {
 		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
 			r := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
 			r.argv(call{words: append([]shell.Word{shell.Plain(name)}, p.Words[i+1:]...)})
-			for _, inner := range r.parts {
-				p.Effects |= inner.Effects & graveCode
+			for i := range r.parts {
+				if p.Code {
+					p.may(&r.parts[i])
+				}
+				p.Effects |= r.parts[i].Effects & graveCode
 			}
 		}
 	}
@@ -116,6 +97,11 @@ func (p *Part) lookInside(r *reader) {
 			continue
 		}
 		p.Effects |= r.gravest(text) & graveCode
+		if slices.Contains(handing, p.Program) && r.looks(len(text)) {
+			for _, inner := range r.plainly(text) {
+				p.may(&inner)
+			}
+		}
 		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			if !strings.Contains(fragment, " ") || !r.looks(perFragment-perLook) {
 				continue
@@ -133,18 +119,26 @@ func (r *reader) gravest(text string) (effects Effect) {
 	if !mayBeGrave(text) || !r.looks(len(text)) {
 		return 0
 	}
-	plain := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1} // which looks for no more inside it
-	plain.text(place{}, text, call{})
-	for i := range plain.parts {
-		effects |= plain.parts[i].Effects
+	for _, inner := range r.plainly(text) {
+		effects |= inner.Effects
 	}
-	r.looked += perLook * max(0, len(plain.parts)-1)
 	if isSQL(text) {
 		sql, _ := SQL(text)
 		effects |= sql
 	}
 	return effects
 }
+
+// plainly reads a text in code as a line, and looks for no more inside it.
+func (r *reader) plainly(text string) []Part {
+	plain := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
+	plain.text(place{}, text, call{})
+	r.looked += perLook * max(0, len(plain.parts)-1)
+	return plain.parts
+}
+
+// handing are programs that hand words of theirs to a shell.
+var handing = strings.Fields("watch script parallel tmux screen npx bunx pnpx entr flock watchexec nodemon onchange hyperfine concurrently make gmake")
 
 // mayBeGrave reports whether a text may name a program that destroys, sends, raises rights or
 // fetches, or is a statement that destroys.

@@ -15,17 +15,23 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.files = slices.Clip(c.files)
 	for _, n := range list {
 		file := shell.ReadWord(r.source, n.Word)
+		if !file.Literal {
+			file.Likely = shell.Likely(n.Word, r.valueOf)
+		}
 		written := n.Op.String() + " " + file.Written()
 		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
 			written = n.Op.String() + file.Written()
 		}
 		if n.N != nil {
 			written = n.N.Value + written
+			if name := strings.Trim(n.N.Value, "{}"); name != n.N.Value && programs().steering(name) {
+				r.doubt("it sets " + name + ", which steers what programs run")
+			}
 		}
 		input := n.N == nil || n.N.Value == "0" // of the program
 		switch n.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			body := hereText(n)
+			body := shell.HereDoc(n)
 			if input {
 				c = c.feed(body)
 			}
@@ -38,10 +44,13 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			if input {
 				c.input = nil
 			}
+			if socket(file) {
+				c = c.write(file, n.Word)
+				break
+			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.Shown(), Span: c.span(file)})
-			c.sends = c.sends || socket(file.Text)
+			c = c.named(file, false)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
 				c = c.write(file, n.Word)
@@ -54,29 +63,6 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	return c
 }
 
-// hereText is a here-document, if a shell computes nothing in it.
-func hereText(n *syntax.Redirect) shell.Word {
-	if n.Hdoc == nil {
-		return shell.Plain("")
-	}
-	text := ""
-	for _, part := range n.Hdoc.Parts {
-		lit, is := part.(*syntax.Lit)
-		if !is {
-			return shell.Word{Raw: `"$HERE"`}
-		}
-		text += lit.Value
-	}
-	quoted := len(n.Word.Parts) > 1
-	if lit, is := n.Word.Parts[0].(*syntax.Lit); !quoted {
-		quoted = !is || strings.Contains(lit.Value, `\`)
-	}
-	if !quoted && strings.Contains(text, `\`) {
-		return shell.Word{Raw: `"$HERE"`}
-	}
-	return shell.Plain(text)
-}
-
 // feed gives a part its input.
 func (c call) feed(body shell.Word) call {
 	c.fed, c.input = true, nil
@@ -86,7 +72,7 @@ func (c call) feed(body shell.Word) call {
 	return c
 }
 
-// write adds a file that is written. Nothing is written to /dev/null, and what goes to
+// write adds a file that is written, or a connection. Nothing is written to /dev/null, and what goes to
 // another process is that one's part.
 func (c call) write(file shell.Word, n *syntax.Word) call {
 	if len(n.Parts) == 1 {
@@ -94,19 +80,26 @@ func (c call) write(file shell.Word, n *syntax.Word) call {
 			return c
 		}
 	}
-	switch {
-	case file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr"):
-	case file.Literal && socket(file.Text):
-		c.sends = true
-	default:
-		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
+	if file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr") {
+		return c
+	}
+	c.sends = c.sends || socket(file)
+	c.writes = append(c.writes, file.Text)
+	return c.named(file, true)
+}
+
+// named adds a file of a redirection, and what it is likely called.
+func (c call) named(file shell.Word, written bool) call {
+	c.files = append(c.files, File{Text: file.Shown(), Written: written, Span: c.span(file)})
+	for text := range strings.FieldsSeq(file.Likely) {
+		c.files = append(c.files, File{Text: text, Written: written, Span: c.span(file)})
 	}
 	return c
 }
 
-func socket(file string) bool {
-	return strings.HasPrefix(file, "/dev/tcp/") || strings.HasPrefix(file, "/dev/udp/")
+// socket reports whether bash opens a connection in the place of a file, by which it sends and receives.
+func socket(file shell.Word) bool {
+	return strings.HasPrefix(file.Known(), "/dev/tcp/") || strings.HasPrefix(file.Known(), "/dev/udp/")
 }
 
 // copied reports whether a word names a descriptor, or closes one.

@@ -20,6 +20,9 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 			args = p.Words
 		}
 		written := spec.outputs(args)
+		if spec.flags["tests"] {
+			values = tested(args)
+		}
 		p.Files = slices.Concat(spec.filesOf(p, operands), values, written, spec.follow(p, written, operands), redirected)
 	}()
 	ok := spec.options != nil
@@ -75,6 +78,11 @@ func (r *row) filesOf(p *Part, operands []shell.Word) (files []File) {
 	texts := max(r.filter, r.texts, 0)
 	if texts == 1 && slices.ContainsFunc(p.Options, patterns.MatchString) {
 		texts = 0
+	}
+	for i := range min(texts, len(operands)) {
+		if r.texts > 0 && operands[i].Glob {
+			files = append(files, File{Text: operands[i].Shown()})
+		}
 	}
 	last, edits := len(operands)-1, r.editsFiles(p.Options)
 	if last > 0 && operands[last].Raw == found { // another program may add more words, or none

@@ -10,8 +10,10 @@ var (
 	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
 	// sqlOdd are quotes and remarks that databases read in different ways: what stands in them
 	// counts, too.
-	sqlOdd   = regexp.MustCompile("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
-	sqlShell = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
+	sqlOdd = regexp.MustCompile("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
+	// sqlInText is what runs a statement that a text of another one holds.
+	sqlInText = regexp.MustCompile(`(?i)\b(query_to_\w+|dblink\w*|exec|execute|prepare|sp_executesql)\b`)
+	sqlShell  = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
 		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +
 		`\bpl(python\d?u|perlu|tclu|sh)\b`)
@@ -52,7 +54,7 @@ func SQL(text string) (effects Effect, code bool) {
 	if len(text) > 0 && sqlDot.MatchString(text) {
 		text = sqlDot.ReplaceAllString(text, "")
 	}
-	if sqlOdd.MatchString(text) {
+	if sqlOdd.MatchString(text) || sqlInText.MatchString(text) {
 		effects |= longSQL(text)
 	}
 	text = sqlRemarks.ReplaceAllString(text, " ")

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -62,6 +61,7 @@ func (r *reader) setsBy(p *Part) {
 	}) {
 		r.doubt("it sets set, which steers what programs run")
 	}
+	r.reckonsBy(p)
 	if !slices.Contains(setters, p.Program) && !shell.Declares(p.Program) {
 		return
 	}
@@ -78,22 +78,6 @@ func (r *reader) setsBy(p *Part) {
 	}
 }
 
-// places are what a shell computes as arithmetic though no (( )) says so: the place in a list,
-// and where a part of a text begins.
-var places = regexp.MustCompile(`\$\{[!#]?\w+\[[^\]0-9@*]|\$\{\w+:[^-=?+\s0-9]|\$\{\w+:[0-9]+:[^0-9\s-]|\$\[|\w\[[^\]]*\]\+?=|=\(\s*\[`)
-
-// runsAtPlace is the place of a list element that a shell computes by running a command.
-var runsAtPlace = regexp.MustCompile("\\[['\"]?(\\$\\(|`)")
-
-// computes reports whether a text has the place of a list element that a shell computes by
-// running a command, and something that may take a text for arithmetic: a variable may hold it.
-func computes(text string) bool {
-	return runsAtPlace.MatchString(text) && (places.MatchString(text) ||
-		slices.ContainsFunc(strings.Fields("(( [[ ${! unset let read declare typeset local test printf"), func(word string) bool {
-			return strings.Contains(text, word)
-		}))
-}
-
 func steers(assigns []Assign) bool {
 	for _, a := range assigns {
 		if programs().steeringSet(a.Name) {
@@ -101,4 +85,43 @@ func steers(assigns []Assign) bool {
 		}
 	}
 	return false
+}
+
+// reckonsBy notes a command of the shell that takes its words for the names of variables, in which the place of an element is
+// arithmetic.
+func (r *reader) reckonsBy(p *Part) {
+	has := func(letters string) bool {
+		return slices.ContainsFunc(p.Words, func(w shell.Word) bool {
+			return isBundle(w.Known()) && strings.ContainsAny(w.Known(), letters)
+		})
+	}
+	switch p.Program {
+	case "read", "mapfile", "readarray", "getopts", "let", "unset":
+	case "printf":
+		if !has("v") {
+			return
+		}
+	case "test", "[":
+		if !has("vR") {
+			return
+		}
+	case "wait":
+		if !has("p") {
+			return
+		}
+	default:
+		named := func(w shell.Word) bool { return !w.Literal || strings.Contains(w.Text, "[") }
+		if !shell.Declares(p.Program) || !has("i") && !slices.ContainsFunc(p.Words, named) {
+			return
+		}
+	}
+	r.sums.Computes = true
+	r.reckoned()
+}
+
+// reckoned makes a line opaque that may run a command as it computes a number.
+func (r *reader) reckoned() {
+	if r.sums.Runs() {
+		r.doubt("a shell computes the place in a list")
+	}
 }

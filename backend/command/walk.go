@@ -35,9 +35,8 @@ func (r *reader) walk(at place, text string, around call) {
 		r.doubt(err.Error())
 	}
 	r.relays = r.relays || namesProxy(text)
-	if computes(text) {
-		r.doubt("a shell computes the place in a list")
-	}
+	r.sums.Read(text, file)
+	r.reckoned()
 	if name := steered(text, file); name != "" {
 		r.doubt("it sets " + name + ", which steers what programs run")
 	}
@@ -79,6 +78,7 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 func (r *reader) command(cmd syntax.Command, c call) {
 	switch n := cmd.(type) {
 	case *syntax.LetClause, *syntax.TestClause, *syntax.ArithmCmd:
+		r.tested(cmd, c)
 		start, end := shell.Bounds(r.source, cmd.Pos(), cmd.End())
 		if text := r.source[start:end]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
 			r.doubt("a shell computes the place in a list")
@@ -103,6 +103,10 @@ func (r *reader) command(cmd syntax.Command, c call) {
 	case *syntax.WhileClause:
 		r.apart(false, func() { r.stmts(n.Cond, c); r.stmts(n.Do, c) })
 	case *syntax.ForClause:
+		if list, is := n.Loop.(*syntax.WordIter); is {
+			r.remembers(list.Name.Value, list.Items...)
+			r.namesBeyond(list.Items, c)
+		}
 		r.inside(n.Loop, c)
 		r.apart(false, func() { r.stmts(n.Do, c) })
 	case *syntax.CaseClause:
@@ -218,6 +222,9 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	c.begin, c.end = shell.Bounds(r.source, n.Pos(), n.End())
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
+		if r.elements(a, c); len(n.Args) == 0 && a.Value != nil {
+			r.remembers(a.Name.Value, a.Value)
+		}
 	}
 	c.words = r.words(n.Args)
 	if len(c.words) > 0 {
@@ -261,6 +268,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	for _, a := range n.Args {
 		start, end := shell.Bounds(r.source, a.Pos(), a.End())
 		w := shell.Word{Raw: r.source[start:end], Start: start, End: end, Inside: -1}
+		r.elements(a, c)
 		switch {
 		case a.Naked && a.Value != nil:
 			for _, w := range r.word(nil, a.Value) {
@@ -272,6 +280,9 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 			continue
 		case a.Name != nil && a.Array == nil && a.Index == nil:
 			set := r.assign(a)
+			if a.Value != nil {
+				r.remembers(a.Name.Value, a.Value)
+			}
 			c.assigns = append(c.assigns, set)
 			if w.Literal = set.Value.Literal; w.Literal {
 				if w.Text = set.Name; !a.Naked {
@@ -306,7 +317,11 @@ func (r *reader) words(list []*syntax.Word) []shell.Word {
 // word adds what a word of the text is to bash. One of which the expansion is not known makes
 // the line opaque.
 func (r *reader) word(words []shell.Word, w *syntax.Word) []shell.Word {
+	before := len(words)
 	words, made, known := shell.Expand(words, r.source, w, maxBraces-r.braces)
+	if len(words) == before+1 && !words[before].Literal {
+		words[before].Likely = shell.Likely(w, r.valueOf)
+	}
 	if r.braces += made; !known {
 		r.doubt("it has braces that shells read in different ways, or that make too many words")
 	}

@@ -57,6 +57,14 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 	if p.Verb != "" {
 		p.meet(programs().rows[p.Program], args[:at])
 	}
+	own := p.Words[:len(p.Words)-len(inner)]
+	if p.leads(spec, own); p.Verb != "" {
+		p.leads(programs().rows[p.Program], own)
+	}
+	if p.Program == "env" && p.Code && ok && len(inner) > 0 { // without PATH programs are looked for where the line runs
+		p.Code = false
+		set = append(set, Assign{"PATH", shell.Plain("")})
+	}
 	beside := spec.flags["beside"]
 	lookup := p.Program == "command" && slices.ContainsFunc(p.Options, func(o string) bool { return o == "-v" || o == "-V" })
 	if lookup || ok && len(inner) == 0 {
@@ -76,8 +84,9 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 		return
 	}
 	if spec.flags["loose"] {
-		inner = fromInput(p.Options, inner)
+		inner = fromInput(p.Options, inner, c.input)
 		c.loose = true
+		c = c.fedBy(own, spec)
 	}
 	if beside {
 		start := inner[0].Start
@@ -99,8 +108,6 @@ func (r *reader) inner(p Part, spec *row, c call) {
 		// a command of the project, which the verb has named
 	default:
 		before := r.here
-		moved := *r
-		moved.moves(&p, spec)
 		if here := (folder{p.Folder, p.Lost}); here != before {
 			r.here = here
 			r.argv(c)
@@ -132,7 +139,7 @@ func (r *reader) joined(c call) {
 }
 
 // fromInput are the words of xargs with those that it puts in or adds.
-func fromInput(options []string, words []shell.Word) []shell.Word {
+func fromInput(options []string, words []shell.Word, input *string) []shell.Word {
 	place := "{}"
 	for i, option := range options {
 		switch value, attached := strings.CutPrefix(option, "-I"); {
@@ -145,18 +152,49 @@ func fromInput(options []string, words []shell.Word) []shell.Word {
 		}
 	}
 	end := words[len(words)-1].End
-	return append(computed(words, place), shell.Word{Raw: found, Start: end, End: end, Open: true, Inside: -1})
+	likely := ""
+	if input != nil && len(*input) <= shell.MaxLikely {
+		likely = strings.TrimSpace(*input)
+	}
+	return append(computed(words, place, likely), shell.Word{Raw: found, Start: end, End: end, Open: true, Inside: -1, Likely: likely})
+}
+
+// fedBy adds the files that options of xargs name, which it reads in the place of its input.
+func (c call) fedBy(words []shell.Word, spec *row) call {
+	c.inputs, c.redirects, c.files = slices.Clip(c.inputs), slices.Clip(c.redirects), slices.Clip(c.files)
+	for i, w := range words {
+		value, attached := strings.CutPrefix(w.Shown(), "--arg-file=")
+		if isBundle(w.Known()) {
+			value, attached = spec.behindLetter(w.Shown(), 'a')
+		} else if w.Known() == "--arg-file" {
+			value, attached = "", true
+		}
+		if attached && value == "" && i+1 < len(words) {
+			w = words[i+1]
+			value = w.Shown()
+		}
+		if attached {
+			c.input = nil
+			c.inputs = append(c.inputs, value)
+			c.redirects = append(c.redirects, "< "+shell.Quote(value))
+			c.files = append(c.files, File{Text: value, Span: c.span(w)})
+		}
+	}
+	return c
 }
 
 // found stands for words that another program adds.
 const found = `"$@"`
 
-// computed are words in which a program puts something in the place of a text.
-func computed(words []shell.Word, place string) []shell.Word {
+// computed are words in which a program puts something in the place of a text, and what that likely is.
+func computed(words []shell.Word, place, likely string) []shell.Word {
 	words = slices.Clone(words)
 	for i, w := range words {
 		if at := strings.Index(w.Text, place); at >= 0 && place != "" {
 			words[i] = shell.Word{Raw: `"$@"`, Start: w.Start, End: w.End, Head: w.Text[:at], Open: true, Inside: -1}
+			if likely != "" {
+				words[i].Likely = strings.ReplaceAll(w.Text, place, likely)
+			}
 			if at > 0 {
 				words[i].Raw = shell.Quote(w.Text[:at]) + `"$@"`
 			}

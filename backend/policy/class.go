@@ -64,7 +64,7 @@ func membersOf(input json.RawMessage) ([]rawjson.Member, error) {
 // onceFor says why a yes to a line is for it alone.
 func onceFor(line *command.Line) permission.OnlyOnce {
 	why := permission.OnlyOnce("")
-	if line.Elsewhere {
+	if len(line.Beside) > 0 {
 		why = permission.OnceOpaque
 	}
 	for i := range line.Parts {

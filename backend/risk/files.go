@@ -45,7 +45,7 @@ func (l *lineJudge) files(p *command.Part) {
 			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		note := f.Option == "" && slices.Contains(printers, p.Program) && notes(f.Text)
-		if !lists && (namesSecret(f.Text) || note) {
+		if (!lists || f.End > 0) && (namesSecret(f.Text) || note || f.Option == "" && l.secretThere(p, f.Text)) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
 		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
@@ -84,6 +84,15 @@ func (l *lineJudge) files(p *command.Part) {
 	}
 }
 
+// secretThere reports whether a word names a file of secrets from the folder that a part runs in.
+func (l *lineJudge) secretThere(p *command.Part, file string) bool {
+	folder := path.Join(l.folder, p.Folder)
+	if p.Lost {
+		folder = l.went
+	}
+	return folder != "" && !path.IsAbs(file) && !strings.HasPrefix(file, "~") && namesSecret(path.Join(folder, file))
+}
+
 // notes reports whether a program that prints files shows secrets in one of this name.
 func notes(file string) bool {
 	base := strings.ToLower(path.Base(file))
@@ -112,8 +121,8 @@ var (
 	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
 
 	// listers look at names of files and at nothing in them.
-	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
-		"git check-ignore", "git ls-files", "git status"}
+	listers = []string{"test", "[", "echo", "printf", ":", "true", "ls", "dir", "vdir", "stat", "cd", "pushd", "basename",
+		"dirname", "realpath", "readlink", "which", "du", "tree", "git check-ignore", "git ls-files", "git status"}
 	// printers show what the files hold that they name.
 	printers = strings.Fields("cat tac bat batcat head tail less more nl od xxd hexdump strings base64 base32")
 	// finders have patterns for names in their options.

@@ -19,6 +19,13 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
 	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text), text: read.Text, carried: carriedIn(read.Text)}
 	l.around(members)
+	for _, m := range read.Beside {
+		level, code := permission.RiskMedium, permission.RiskUnknownProgram
+		if m.Machine {
+			level, code = permission.RiskHigh, permission.RiskActsElsewhere
+		}
+		l.add(level, code, permission.Param("name", short(m.Key)), nil)
+	}
 	whole := command.Span{End: len(read.Text)}
 	if read.Foreign {
 		l.foreign(read)
@@ -150,6 +157,9 @@ func (l *lineJudge) part(p *command.Part) {
 	}
 	l.outward(p)
 	l.files(p)
+	if (p.Program == "cd" || p.Program == "pushd") && len(p.Files) > 0 {
+		l.went = p.Files[0].Text
+	}
 	l.mild(p)
 	l.taint(p)
 }

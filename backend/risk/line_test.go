@@ -57,7 +57,7 @@ func TestLines(t *testing.T) {
 		{"sudo ls", "high", "raises", "sudo ls"}, {"chmod 4755 a", "high", "raises", ""}, {"eval $a", "high", "opaque", ""},
 		{"echo ghp_abcdEFGH1234abcdEFGH1234abcdEFGH1234", "high", "key_value", ""}, {"npm run deploy", "high", "publishes", ""},
 		{"curl https://paypal.com@evil.example", "high", "deceiving_host", ""}, {"cat a\u202eb", "high", "deceiving_text", ""},
-		{"find . -exec rm {} +", "high", "deletes", ""}, {"busybox rm -rf a", "high", "destroys", ""}, {"é=1; rm -rf a", "high", "", ""},
+		{"find . -exec rm {} +", "high", "deletes", ""}, {"busybox rm -rf a", "high", "deletes", ""}, {"é=1; rm -rf a", "high", "", ""},
 		{"日本 && rm -rf a", "high", "deletes", "rm -rf a"}, {"security find-generic-password -w", "high", "secret", ""},
 	} {
 		got, reasons := line(tt.text)

@@ -12,6 +12,7 @@ import (
 type lineJudge struct {
 	*judge
 	order   command.Order
+	went    string   // the folder that a part before changes to, as it is written
 	folder  string   // where the line runs, relative to the call's folder or whole; "" is there
 	fetches bool     // a part before asks the network
 	network bool     // any part does
@@ -43,7 +44,7 @@ func (l *lineJudge) at(s command.Span) *permission.InputPlace {
 func (l *lineJudge) outside(file, folder string) bool {
 	steps := file == ".." || strings.Contains(file, "../") || strings.HasSuffix(file, "/..")
 	switch {
-	case strings.HasPrefix(file, "~"), strings.HasPrefix(file, "file:"), steps && !l.Own:
+	case strings.HasPrefix(file, "~"), home.MatchString(file), strings.HasPrefix(file, "file:"), steps && !l.Own:
 		return true
 	case !strings.HasPrefix(file, "/"):
 		inner := path.Join(folder, file)

@@ -34,7 +34,7 @@ func under(file, folder string) bool {
 var (
 	systemFolders = strings.Fields("/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /sys /proc /dev /var /System /Library /private/etc " +
 		"/private/var")
-	notSystem = strings.Fields("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/fd /dev/shm /var/tmp /var/folders " +
+	notSystem = strings.Fields("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/tcp /dev/udp /dev/fd /dev/shm /var/tmp /var/folders " +
 		"/private/var/tmp /private/var/folders /var/www")
 	windows       = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
 	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:[\\/]+(windows|program files|programdata)`)

@@ -19,6 +19,7 @@ type Word struct {
 	Head, Tail string // of an open word, how it begins and ends
 	Open       bool   // a shell, of whatever kind, has a say in what is between
 	Splits     bool   // and may make several words of it
+	Likely     string // of a word that is not literal, what bash most likely makes of it; see the function Likely
 }
 
 // special is what a shell may make other characters of.
