@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-// Real programs. Files with a browser of their own run two at a time. One after the other
-// run what looks at the clock, and the windows: their focus and keys come late on a busy
-// machine.
+// Real programs. Files with a browser of their own wait more than they work, and run three
+// at a time. One after the other run what looks at the clock, and the windows: their focus
+// and keys come late on a busy machine.
 const alone = ['alone-*.test.ts', 'window*.test.ts', 'demo.test.ts']
 
 const common = {
@@ -24,7 +24,7 @@ export default defineConfig({
       ? [{ test: { ...common, name: 'on request', include: onRequest, fileParallelism: false } }]
       : [
           { test: { ...common, name: 'alone', include: alone, maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 0 } } },
-          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
         ],
   },
 })

@@ -228,7 +228,7 @@ describe('out of sight', () => {
     await next.cancel()
     await gone()
     await item.press('Open Sekisho')
-    expect((await shown()).width).toBe(fullWidth)
+    await until('the window at its full size', async () => (await shown()).width === fullWidth)
     child.signal('SIGTERM')
     expect(await child.ended(5_000)).toBe(0)
   })
