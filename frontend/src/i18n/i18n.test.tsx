@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { allWords, say } from '../test/words'
 import { languages, type Message } from './catalogue'
@@ -161,7 +161,9 @@ describe('the language', () => {
     expect(document.documentElement.lang).toBe('en')
     fireEvent.click(screen.getByRole('button', { name: 'High risk' }))
     await screen.findByRole('button', { name: '高リスク' })
-    expect(document.documentElement.lang).toBe('ja')
+    await waitFor(() => {
+      expect(document.documentElement.lang).toBe('ja')
+    })
     expect(firstLanguage()).toBe('ja')
     storeLanguage('ru')
     expect(firstLanguage()).toBe('ru')
