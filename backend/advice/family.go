@@ -13,7 +13,7 @@ import (
 // destroys or asks the network for code.
 var families = sync.OnceValue(func() (all [][]command.Part) {
 	for _, lines := range []string{
-		"go build; go test; go vet; go fmt; gofmt; goimports; golangci-lint; staticcheck",
+		"go build; go test; go vet; go fmt; go mod tidy; go mod download; gofmt; goimports; golangci-lint; staticcheck",
 		"cargo build; cargo test; cargo check; cargo clippy; cargo fmt",
 		"pytest; python -m pytest; python3 -m pytest; ruff; mypy; python -m mypy; black; isort; flake8; pyright; pylint",
 		"npm test; npm run test; npm run lint; npm run build; npm run typecheck; npm run format; npm run check",

@@ -24,7 +24,7 @@ const (
 // has company. What was declined is never matched, nor is anything of high risk, opaque or
 // running code.
 func Propose(set *policy.Set, past []permission.PastCall, now permission.Time) []Proposal {
-	g := gatherer{memory: newMemory(past), bundles: map[string]*bundle{}, now: now, set: set}
+	g := gatherer{memory: newMemory(past), bundles: map[string]*bundle{}, asks: map[int]bool{}, now: now, set: set}
 	for i := range past {
 		g.take(i)
 	}
@@ -38,6 +38,7 @@ type gatherer struct {
 	now     permission.Time
 	bundles map[string]*bundle
 	order   []*bundle
+	asks    map[int]bool // indexes of approved calls that are asked about now
 }
 
 // bundle are approved calls that one rule may be for.
@@ -59,6 +60,7 @@ func (g *gatherer) take(i int) {
 	if !offered || g.set.Decide(s.call, g.now).Effect != permission.Ask {
 		return
 	}
+	g.asks[i] = true
 	if s.line != nil && s.Risk != permission.RiskLow {
 		g.takeLine(s)
 		return
@@ -181,7 +183,7 @@ func (s *subject) termOffer(some terms) offer {
 		condition: strings.Join(append(conditions, s.lineKeys()), " && ")}
 }
 
-// add adds a rule, if it saves enough answers and matches nothing that was declined, nor only
+// add adds a rule, if it saves enough answers that are asked for now and matches nothing that was declined, nor only
 // what other proposals match already.
 func (g *gatherer) add(list []Proposal, s *subject, o offer) []Proposal {
 	p, ok := s.propose(o)
@@ -191,8 +193,7 @@ func (g *gatherer) add(list []Proposal, s *subject, o offer) []Proposal {
 	g.memory.match(&p, &o.sieve, g.now)
 	new := 0
 	for _, at := range p.Calls {
-		if g.memory.calls[at].Answer == permission.AnswerApproved &&
-			!slices.ContainsFunc(list, func(other Proposal) bool { return slices.Contains(other.Calls, at) }) {
+		if g.asks[at] && !slices.ContainsFunc(list, func(other Proposal) bool { return slices.Contains(other.Calls, at) }) {
 			new++
 		}
 	}

@@ -145,3 +145,24 @@ func TestSuggestionsAreQuick(t *testing.T) {
 		t.Errorf("suggestions took %v, choices %v", took, choices)
 	}
 }
+
+// TestWhatIsKeptIsNotSuggestedAgain: calls that are allowed by now count for nothing, though
+// others have a part like theirs and ask still.
+func TestWhatIsKeptIsNotSuggestedAgain(t *testing.T) {
+	var past []permission.PastCall
+	for _, line := range []string{"go test ./a", "go test ./b -v", "go test ./c",
+		"git tag x && go test ./d", "git tag y && go test ./e", "git tag z && go test ./f", "git tag w"} {
+		past = append(past, pastCall("sh", "bash", "/w/app", `{"command":"`+line+`"}`))
+	}
+	past[6].Answer = permission.AnswerDeclined
+	var rules []permission.Rule
+	for range 4 {
+		for _, p := range advice.Propose(policy.Compile(rules, 0), past, rulestest.Now) {
+			p.Rule.ID = permission.RuleID(fmt.Sprint("r", len(rules)))
+			rules = append(rules, p.Rule)
+		}
+	}
+	if len(rules) != 1 {
+		t.Errorf("%d rules for the same calls", len(rules))
+	}
+}

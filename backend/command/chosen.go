@@ -15,7 +15,8 @@ import (
 //
 // Of a part that runs the code of a project, or that the table does not know, these are the
 // options that its row does not have, and the operands that do not name something inside the
-// folder. Of any part these are the words that make it run something or choose what it runs.
+// folder. Of any part these are the words that make it run something or choose what it runs, and
+// the statements by which it changes a database.
 func (p *Part) Chosen() (words []string, known bool) { return p.chosen(false) }
 
 // Unlisted are the words that a rule for a part must hold: those of Chosen, and, of a part that
@@ -66,6 +67,9 @@ func (c *chooser) ofRow(row *row) {
 	read := row.sql != nil || row.flags["awk"] || row.flags["sed"] // the texts for these are read
 	c.strict = p.Effects == 0 || p.Effects.Has(Runs|Remote) || spec.flags["beside"] || RunsOthers(p.Path, nil) && !read
 	c.inside, c.paths = spec.flags["inside"], spec.flags["paths"]
+	if row.sql != nil && p.Effects&^(Reads|Fetches) != 0 && p.Source != "" {
+		c.take(shell.Plain(p.Source)) // one change of a database is not another
+	}
 	if spec.flags["beside"] { // the other words are another part's
 		for _, text := range slices.Concat(p.Options, p.Operands) {
 			c.take(shell.Plain(text))
