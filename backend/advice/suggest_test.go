@@ -150,11 +150,11 @@ func TestSuggestionsAreQuick(t *testing.T) {
 // others have a part like theirs and ask still.
 func TestWhatIsKeptIsNotSuggestedAgain(t *testing.T) {
 	var past []permission.PastCall
-	for _, line := range []string{"go test ./a", "go test ./b -v", "go test ./c",
+	for _, line := range []string{"go test ./a", "go test ./b -v", "go test ./c", "mkdir a", "mkdir b", "mkdir c",
 		"git tag x && go test ./d", "git tag y && go test ./e", "git tag z && go test ./f", "git tag w"} {
 		past = append(past, pastCall("sh", "bash", "/w/app", `{"command":"`+line+`"}`))
 	}
-	past[6].Answer = permission.AnswerDeclined
+	past[9].Answer = permission.AnswerDeclined
 	var rules []permission.Rule
 	for range 4 {
 		for _, p := range advice.Propose(policy.Compile(rules, 0), past, rulestest.Now) {
