@@ -15,12 +15,12 @@ import (
 //
 // Of a part that runs the code of a project, or that the table does not know, these are the
 // options that its row does not have, and the operands that do not name something inside the
-// folder. Of any part these are the words that make it run something or choose what it runs, and
-// the statements by which it changes a database.
+// folder. Of any part these are the words that make it run something or choose what it runs,
+// and the statements that change a database.
 func (p *Part) Chosen() (words []string, known bool) { return p.chosen(false) }
 
-// Unlisted are the words that a rule for a part must hold: those of Chosen, and, of a part that
-// does more than read or ask the network, the options that the row of its verb does not have.
+// Unlisted are the words that a rule for a part must hold: those of Chosen, and of what does more
+// than read or ask the network the options that the row of its verb does not have.
 func (p *Part) Unlisted() (words []string, known bool) {
 	return p.chosen(p.Effects&^(Reads|Fetches) != 0)
 }

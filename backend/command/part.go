@@ -76,8 +76,7 @@ type File struct {
 	Span           // of a redirection, where the file stands in the line; else nothing
 }
 
-// Changes are the files that a part changes beside those of redirections, as its words name
-// them; what the shell computes is as it is written.
+// Changes are the files that a part changes by its words; what the shell computes is as it is written.
 func (p *Part) Changes() (files []string) {
 	for _, f := range p.Files[:max(0, len(p.Files)-p.redirected)] {
 		if f.Changed {

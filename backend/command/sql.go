@@ -58,9 +58,8 @@ func SQL(text string) (effects Effect, code bool) {
 		effects |= longSQL(text)
 	}
 	text = sqlRemarks.ReplaceAllString(text, " ")
-	if sqlLooks.MatchString(text) {
-		effects |= Reads | Fetches
-		text = sqlLooks.ReplaceAllString(text, ";")
+	if shown := sqlLooks.ReplaceAllString(text, ";"); shown != text {
+		text, effects = shown, effects|Reads|Fetches
 	}
 	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {
 		code = code || !sqlAsks.MatchString(meta[2])
