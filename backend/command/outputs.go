@@ -18,8 +18,7 @@ var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|n
 // outBegun are those that a program takes for such when they are only begun.
 var outBegun = strings.Fields("--output-document --output-file --target-directory --directory-prefix --destination --append-output")
 
-// unknownOut are the letters that may name an output of a program that the table does not
-// know, and knownOut the one of any other unless its row has more.
+// unknownOut are letters that may name an output of a program without a row, and knownOut is that of others.
 const unknownOut, knownOut = "oOtdP", "o"
 
 // outputs are the files that options make a part write, whether the table knows them or not.
@@ -28,6 +27,7 @@ func (r *row) outputs(args []shell.Word) (files []File) {
 	if r.out == "" && len(r.options) == 0 {
 		letters = unknownOut
 	}
+	last, named := "", false // a hostile line has the same option again and again
 	for i, w := range args {
 		text := w.Shown()
 		if len(text) < 2 || text[0] != '-' {
@@ -35,7 +35,10 @@ func (r *row) outputs(args []shell.Word) (files []File) {
 		}
 		name, value, attached := strings.Cut(text, "=")
 		name = strings.Replace(name, "-test.", "-", 1) // as a program of go's tests has it
-		if !namesOutput(name) && !r.writesTo(name) {
+		if name != last {
+			last, named = name, namesOutput(name) || r.writesTo(name)
+		}
+		if !named {
 			at := -1
 			if text[1] != '-' && !(len(name) > 2 && r.flags["single"] && r.options[name] != 0) {
 				at = r.outLetter(text, letters)
@@ -109,8 +112,7 @@ func (r *row) outLetter(bundle, letters string) int {
 // intoFolder are options that name the folder which outputs are put into.
 var intoFolder = strings.Fields("-t --target-directory -P --directory-prefix --output-dir")
 
-// follow are the files that a part writes without naming them: a copy or a download in the
-// folder that it is put into, an archive or what comes out of one.
+// follow are files that a part writes without naming them: copies in a folder, an archive or what comes out of one.
 func (r *row) follow(p *Part, written []File, operands []shell.Word) (files []File) {
 	if strings.HasSuffix(p.Program, "tar") {
 		return unpacked(p.Words)

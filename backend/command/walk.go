@@ -198,10 +198,9 @@ func (r *reader) inside(n syntax.Node, c call) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			if _, text := shell.HereText(n); text {
-				return false
+			if _, text := shell.HereText(n); !text {
+				r.apart(true, func() { r.stmts(n.Stmts, within) })
 			}
-			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
 		case *syntax.ParamExp:
 			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
