@@ -212,9 +212,9 @@ func (m *memory) about(r *permission.Rule, method string) (calls []remembered) {
 	if r.ToolName != nil {
 		return m.of[keyOf(r.ServerID, method, *r.ToolName)]
 	}
-	any := keyOf(r.ServerID, method, "")
+	ofServer := keyOf(r.ServerID, method, "")
 	for key, of := range m.of {
-		if key.tool = ""; key == any {
+		if key.tool = ""; key == ofServer {
 			calls = append(calls, of...)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // families are commands that belong to the same work on a project and do no more than each
 // other: whoever lets one of them run in a folder means the others, too. None of them sends,
-// destroys or asks the network for code.
+// destroys or fetches code that the project does not name.
 var families = sync.OnceValue(func() (all [][]command.Part) {
 	for _, lines := range []string{
 		"go build; go test; go vet; go fmt; go mod tidy; go mod download; gofmt; goimports; golangci-lint; staticcheck",

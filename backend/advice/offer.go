@@ -117,13 +117,14 @@ var quoted = regexp.MustCompile(`"/[^"\\]*"`)
 // around is the folder above the one that an offer is bound to, where a rule says the same of a
 // folder beside it: who allows something in two projects is asked about all that lie there. It is
 // "" where there is none.
-func (o *offer) around(folder string, rules []permission.Rule) string {
+func (s *subject) around(o *offer, folder string, rules []permission.Rule) string {
 	parent := path.Dir(folder)
 	if folder == "" || wide(parent+"/") || slices.Contains(shared, parent) {
 		return ""
 	}
 	beside := func(r permission.Rule) bool {
-		if r.Effect != permission.Allow || !r.Enabled || r.Condition == nil {
+		if r.Effect != permission.Allow || !r.Enabled || r.Condition == nil || r.ToolName == nil ||
+			keyOf(r.ServerID, s.Method, *r.ToolName) != keyOf(s.ServerID, s.Method, s.ToolName) {
 			return false
 		}
 		return slices.ContainsFunc(quoted.FindAllString(*r.Condition, -1), func(text string) bool {
@@ -166,7 +167,7 @@ func (s *subject) lineOffers(rules []permission.Rule) (list []offer) {
 	}
 	list = s.linesIn(folder, keys)
 	for i := range list {
-		parent := list[i].around(folder, rules)
+		parent := s.around(&list[i], folder, rules)
 		if parent == "" {
 			continue
 		}
@@ -310,7 +311,7 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	params := s.params()
 	if params.Folder = things.folder; params.Folder != "" {
 		add(permission.CoversFiles, params, things.under(params.Folder))
-		if parent := list[0].around(params.Folder, rules); parent != "" {
+		if parent := s.around(&list[0], params.Folder, rules); parent != "" {
 			params.Folder = parent
 			add(permission.CoversFiles, params, things.under(parent))
 			list[1].rank = 2
@@ -334,7 +335,7 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 			add(permission.CoversTool, params, `under(".", `+quote(folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
 		}
 		in(path.Clean(s.cwd))
-		if parent := list[0].around(params.Folder, rules); parent != "" {
+		if parent := s.around(&list[0], params.Folder, rules); parent != "" {
 			in(parent)
 			list[1].rank = 2
 		}
@@ -363,8 +364,8 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 // saysReading and saysMore tell names of tools that say that they only read, without what may
 // be secret or a statement of its own. A server may lie in a name as in what its tool does.
 var (
-	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)[_-]?[A-Za-z0-9_-]*$")
-	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run")
+	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)([_-][A-Za-z0-9_-]*|[A-Z][A-Za-z0-9]*)?$")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run|[_-](and|or)[_-]|(?-i:(And|Or)[A-Z])")
 )
 
 // inputBound are the conditions that every rule for a call without a line has. It is false
