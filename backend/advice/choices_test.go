@@ -297,7 +297,8 @@ func TestFirstChoicesReach(t *testing.T) {
 	}
 	reading := policy.Compile([]permission.Rule{firstChoice(t, nil, pastCall("hub", "get_issue", "/w", `{"number":7}`))}, 0)
 	for tool, want := range map[string]bool{"list_tags": true, "search-code": true, "get_issue_comments": true, "get_secret": false,
-		"get_api_key": false, "merge": false, "forget": false, "read_query": false, "getaway; rm": false, "getaway": false, "get_or_create": false, "findOneAndUpdate": false, "getIssue": true, "delete_issue": false} {
+		"get_api_key": false, "merge": false, "forget": false, "read_query": false, "getaway; rm": false, "getaway": false,
+		"get_or_create": false, "findOneAndUpdate": false, "getIssue": true, "delete_issue": false} {
 		if allows(reading, pastCall("hub", tool, "/w", `{"number":7}`)) != want {
 			t.Errorf("%s: want %v", tool, want)
 		}
@@ -325,8 +326,9 @@ func TestTheFolderOfProjects(t *testing.T) {
 		one.ID = "one"
 		elsewhere := one
 		elsewhere.ServerID = new("other")
-		if own := firstChoice(t, []permission.Rule{elsewhere}, pastCall("", tt.tool, "/home/me/src/b", tt.second)); allows(
-			policy.Compile([]permission.Rule{own}, 0), pastCall("", tt.tool, "/home/me/src/c", strings.ReplaceAll(tt.second, "/src/b/", "/src/c/"))) {
+		own := firstChoice(t, []permission.Rule{elsewhere}, pastCall("", tt.tool, "/home/me/src/b", tt.second))
+		inThird := pastCall("", tt.tool, "/home/me/src/c", strings.ReplaceAll(tt.second, "/src/b/", "/src/c/"))
+		if allows(policy.Compile([]permission.Rule{own}, 0), inThird) {
 			t.Errorf("%s %s: a rule of another server counts: %s", tt.tool, tt.second, *own.Condition)
 		}
 		two := firstChoice(t, []permission.Rule{one}, pastCall("", tt.tool, "/home/me/src/b", tt.second))
