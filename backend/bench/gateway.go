@@ -116,8 +116,9 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 		return row{what: c.name, figure: figure, ratio: fmt.Sprintf("%.2fx", times)}
 	}
 	return []row{
-		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()), slower(desk1, bare1, 1.35),
-		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()), share(desk, bare, desk.rates(), 0.8),
+		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()), beside(desk1, desk1.times(), desk1.median()/bare1.median()),
+		slower(desk1, relay1, 1.7),
+		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()), share(desk, relay, desk.rates(), 0.75),
 		{what: own.name, figure: own.rates()}, share(ours, own, ours.rates(), 1.05),
 		{what: stdio.name, figure: stdio.rates()}, bridge(plain), bridge(super), bridge(proxy),
 	}, nil

@@ -203,6 +203,9 @@ func (l *line) open(ctx context.Context) error {
 	if _, _, err = l.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil {
 		return err
 	}
+	if _, _, err = l.post(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`); err != nil { // as every client does first
+		return err
+	}
 	return l.call()
 }
 

@@ -119,7 +119,7 @@ func opaque(text, why string) Line {
 }
 
 // windows is a folder of a system that has PowerShell and cmd.
-var windows = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
+var windows = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
 
 // windowsTool is the name of a tool that runs a line of one of these.
 var windowsTool = regexp.MustCompile(`(?i)(^|[^a-z])(powershell|pwsh|cmd)([^a-z]|$)`)

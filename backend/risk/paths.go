@@ -36,7 +36,7 @@ var (
 		"/private/var")
 	notSystem = strings.Fields("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/tcp /dev/udp /dev/fd /dev/shm /var/tmp /var/folders " +
 		"/private/var/tmp /private/var/folders /var/www")
-	windows       = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
+	windows       = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
 	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:[\\/]+(windows|program files|programdata)`)
 )
 

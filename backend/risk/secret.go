@@ -52,7 +52,7 @@ func namesSecret(word string) bool {
 	if len(word) > maxPath || strings.Contains(word, "://") && !strings.HasPrefix(word, "file://") {
 		return false
 	}
-	if alternatives.MatchString(word) && secret(word) {
+	if hasAlternatives(word) && secret(word) {
 		return true
 	}
 	for {
@@ -73,13 +73,14 @@ func secret(file string) bool {
 		return false
 	}
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
-	file = file[:len(file)-len(kept.FindString(file))]
+	file = strings.TrimSuffix(file, keptEnd(file))
 	base := strings.TrimSuffix(file, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
 	whole := "/" + strings.Trim(file, "/") + "/"
 	inside := func(f string) bool { return strings.Contains(whole, "/"+f+"/") }
+	told := slices.ContainsFunc(stems, func(stem string) bool { return strings.Contains(base, stem) })
 	switch {
-	case (strings.ContainsAny(base, "*?[{") || alternatives.MatchString(base)) && !strings.HasSuffix(base, ".pub"):
+	case (strings.ContainsAny(base, "*?[{") || hasAlternatives(base)) && !strings.HasSuffix(base, ".pub"):
 		return hides(base) || slices.ContainsFunc(secretFolders, inside)
 	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data",
 		base == "cookies" && strings.Contains(file, "default"),
@@ -87,7 +88,7 @@ func secret(file string) bool {
 		return true
 	case strings.HasSuffix(base, ".pub"), publicNames[base] && base != "config.json" && base != "config":
 		return false
-	case environment.MatchString(base):
+	case (strings.Contains(base, ".env") || strings.HasPrefix(base, ".dev.")) && environment.MatchString(base):
 		return !sampleEnd.MatchString(base) && !strings.HasPrefix(base, "example") && !strings.HasPrefix(base, "sample")
 	case base == "shadow":
 		return strings.Contains(file, "etc/")
@@ -99,9 +100,11 @@ func secret(file string) bool {
 		return strings.Contains(file, "/")
 	case base == "hosts.yml":
 		return strings.Contains(file, "gh/")
-	case secretNames[base], secretNote.MatchString(base), keyNote.MatchString(base), bareKey.MatchString(base) && strings.Contains(file, "/"):
+	case secretNames[base]:
 		return true
-	case hiddenNote.MatchString(base) && base != ".secrets.baseline":
+	case told && (secretNote.MatchString(base) || keyNote.MatchString(base) || bareKey.MatchString(base) && strings.Contains(file, "/")):
+		return true
+	case told && hiddenNote.MatchString(base) && base != ".secrets.baseline":
 		return !sampleEnd.MatchString(base)
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !strings.HasSuffix(base, ".pem") || !publicKeys.MatchString(base) || keyWord.MatchString(base)
@@ -113,8 +116,19 @@ func secret(file string) bool {
 	return slices.ContainsFunc(secretFolders, inside)
 }
 
-// kept is how the name of a file ends that is kept of another one.
-var kept = regexp.MustCompile(`(\.(bak|old|orig|save|backup)|~)$`)
+// keptEnd is how the name of a file ends that is kept of another one, or nothing.
+func keptEnd(file string) string {
+	for _, end := range []string{".bak", ".old", ".orig", ".save", ".backup", "~"} {
+		if strings.HasSuffix(file, end) {
+			return end
+		}
+	}
+	return ""
+}
+
+// stems are words of which each name has at least one that secretNote, keyNote, bareKey or
+// hiddenNote match. Most texts have none, and a regular expression takes a thousand times longer.
+var stems = strings.Fields("key pass secret token cred adminsdk kube id_")
 
 // environment is a file with the variables of an environment.
 var environment = regexp.MustCompile(`^\.env([._-].*)?$|.\.env$|^\.dev\.vars\.`)
@@ -124,6 +138,9 @@ var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git
 
 // alternatives are what bash takes for several patterns in one.
 var alternatives = regexp.MustCompile(`[@+!?*]\([^()]*\)`)
+
+// hasAlternatives reports whether a word has such patterns.
+func hasAlternatives(word string) bool { return strings.Contains(word, "(") && alternatives.MatchString(word) }
 
 // hides reports whether a pattern of names is made for those of secrets.
 func hides(pattern string) bool {
