@@ -102,7 +102,7 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	}
 	slower := func(c, of *contestant, most float64) row {
 		times := c.median() / of.median()
-		return row{c.name, c.times(), fmt.Sprintf("%.2fx", times), fmt.Sprintf("≤ %gx", most), times <= most}
+		return row{c.name + ", against the relay", c.times(), fmt.Sprintf("%.2fx", times), fmt.Sprintf("≤ %gx", most), times <= most}
 	}
 	share := func(c, of *contestant, figure string, least float64) row {
 		times := of.median() / c.median()
@@ -116,9 +116,10 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 		return row{what: c.name, figure: figure, ratio: fmt.Sprintf("%.2fx", times)}
 	}
 	return []row{
-		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()), beside(desk1, desk1.times(), desk1.median()/bare1.median()),
-		slower(desk1, relay1, 1.7),
-		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()), share(desk, relay, desk.rates(), 0.75),
+		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()),
+		beside(desk1, desk1.times(), desk1.median()/bare1.median()), slower(desk1, relay1, 1.7),
+		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()),
+		share(desk, relay, desk.rates(), 0.75),
 		{what: own.name, figure: own.rates()}, share(ours, own, ours.rates(), 1.05),
 		{what: stdio.name, figure: stdio.rates()}, bridge(plain), bridge(super), bridge(proxy),
 	}, nil
