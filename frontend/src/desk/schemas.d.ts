@@ -496,6 +496,9 @@ export interface components {
              */
             state: "none" | "reading" | "done";
         };
+        Hooks: {
+            unanswered: string;
+        };
         InputPlace: {
             /** Format: int64 */
             end: number;
@@ -943,6 +946,7 @@ export interface components {
             deadlines: components["schemas"]["Deadlines"];
             denialMemory: boolean;
             hold: boolean;
+            hooks: components["schemas"]["Hooks"];
             language: string;
             limits: components["schemas"]["Limits"];
             patience: {
