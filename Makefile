@@ -25,7 +25,7 @@ run: $(BIN)/sekishod $(BIN)/sekisho
 	$(BIN)/sekisho demo
 endif
 
-build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho
+build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 
 # The programs first, since what follows shares all that was compiled for them. Then checks
 # side by side, each told when it is over: the end-to-end tests wait more than they work.
@@ -37,6 +37,9 @@ test: programs
 
 $(BIN)/sekisho: $(GO_SRC)
 	CGO_ENABLED=0 go build $(GOFLAGS_) -o $@ ./backend/cmd/sekisho
+
+$(BIN)/sekisho-hook: $(GO_SRC)
+	CGO_ENABLED=0 go build $(GOFLAGS_) -ldflags '-s -w' -o $@ ./backend/cmd/sekisho-hook
 
 $(BIN)/sekishod: $(GO_SRC) $(SQL_SRC) frontend/dist/index.html | build/.apt-cgo
 	go build $(GOFLAGS_) -o $@ ./backend/cmd/sekishod
