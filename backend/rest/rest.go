@@ -64,7 +64,7 @@ type Handler struct {
 	opts      Options
 	attention *attention.Attention
 	work      *work
-	spec      []byte
+	spec      func() []byte
 }
 
 // New makes the door of a desk. Close it before the desk.
@@ -170,7 +170,7 @@ func (h *Handler) Window() http.Handler { return h.api.Window() }
 // Document is the OpenAPI document of a version, indented, its keys sorted.
 func Document(version string) ([]byte, error) {
 	var tree any
-	d := json.NewDecoder(bytes.NewReader(New(Desk{}, Options{Version: version}).spec))
+	d := json.NewDecoder(bytes.NewReader(New(Desk{}, Options{Version: version}).spec()))
 	d.UseNumber()
 	if err := d.Decode(&tree); err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -87,15 +88,17 @@ func (a *API) Answer(about, kind string, t reflect.Type) *huma.Response {
 // OpenAPI is the document of the rows that were added.
 func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// Finish serves the rows and their document, which it gives. meanings describe fields of
-// schemas, by the names of both.
-func (a *API) Finish(meanings map[string]map[string]string) (spec []byte) {
+// Finish serves the rows and their document, which it gives: written when it is first asked
+// for, since few ask. meanings describe fields of schemas, by the names of both.
+func (a *API) Finish(meanings map[string]map[string]string) (spec func() []byte) {
 	a.table.widen()
-	spec = finished(a.OpenAPI(), meanings)
+	doc := a.OpenAPI()
+	finish(doc, meanings)
+	spec = sync.OnceValue(func() []byte { return written(doc) })
 	a.Handle("/openapi.json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ReadOnly(w, r) { // by anyone on this machine: it holds no secret
 			w.Header().Set("Content-Type", "application/openapi+json")
-			_, _ = w.Write(spec)
+			_, _ = w.Write(spec())
 		}
 	}))
 	return spec

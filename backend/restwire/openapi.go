@@ -100,9 +100,9 @@ func Closed[T ~string](r huma.Registry, all []T) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[word[T]]())
 }
 
-// finished says in the document what huma cannot say of our types: an object that may be
+// finish says in the document what huma cannot say of our types: an object that may be
 // null, what fields mean, and that every error is a problem.
-func finished(doc *huma.OpenAPI, meanings map[string]map[string]string) []byte {
+func finish(doc *huma.OpenAPI, meanings map[string]map[string]string) {
 	registry := doc.Components.Schemas
 	schemas := registry.Map()
 	delete(schemas, "ErrorModel")
@@ -120,6 +120,10 @@ func finished(doc *huma.OpenAPI, meanings map[string]map[string]string) []byte {
 		}
 		nullableWords(schema)
 	}
+}
+
+// written is the document as JSON.
+func written(doc *huma.OpenAPI) []byte {
 	spec, err := json.Marshal(doc)
 	if err != nil {
 		panic("openapi document: " + err.Error()) // it is made of constants: only a mistake in this program can do it
