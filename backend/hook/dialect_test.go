@@ -160,7 +160,8 @@ func TestAnswers(t *testing.T) {
 // TestEntries: what a client joins of names is taken apart by its servers, and a call is left
 // to the gateway only where its entry leads there.
 func TestEntries(t *testing.T) {
-	known := servers{{Name: "a", Server: "desk-a"}, {Name: "a__b", Server: "desk-b"}, {Name: "all", Joined: true}, {Name: "elsewhere"}, {Name: "my files", Server: "files"}}
+	known := servers{{Name: "a", Server: "desk-a"}, {Name: "a__b", Server: "desk-b"}, {Name: "all", Joined: true}, {Name: "elsewhere"},
+		{Name: "my files", Server: "files"}}
 	for joined, want := range map[string]string{
 		"a__x": "a x desk-a x true", "a__b__x": "a__b x desk-b x true", "all__s__x": "all s__x s x true", "elsewhere__x": "elsewhere x  x false",
 		"unknown__x": "unknown x   false", "my_files__x": "my files x files x true",
