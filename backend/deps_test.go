@@ -78,7 +78,7 @@ var nevers = []never{
 		reason: "what agents wrote on this disk stays on it: the rooms that read it can open no connection and start no program"},
 	{rooms: func(room string) bool { return room == "cmd/sekisho" || room == "cmd/sekisho-hook" }, reach: true,
 		banned: []string{"C", "runtime/cgo"},
-		reason: "sekisho and sekisho-hook are static programs: the second is started for every tool call"},
+		reason: "sekisho is a small static program, and so is sekisho-hook, which a hook starts for every tool call"},
 	{rooms: func(room string) bool { return room == "cmd/sekisho-hook" }, reach: true,
 		banned: []string{"net/http", "crypto/tls", "github.com", "golang.org"},
 		reason: "a client starts it for every tool call: what these packages do before main is longer than what it does"},

@@ -77,7 +77,8 @@ func TestAYesWithoutTheDataThatItNeeds(t *testing.T) {
 		return h.askAll(r)
 	}
 	c := ask()
-	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev}); code(err) != permission.CodeInvalid {
+	bare := permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev}
+	if _, _, _, err := h.Decide(ctx, c.ID, bare); code(err) != permission.CodeInvalid {
 		t.Errorf("a yes without data: %v", err)
 	}
 	h.want(c, permission.Pending, false)

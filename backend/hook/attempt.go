@@ -92,7 +92,7 @@ func (a *attempt) Execute(ctx context.Context, call *permission.Call) (attend.Re
 		return attend.Result{}, errors.New("a person edited the input of this call, which " + a.dialect.name +
 			" does not take: it was not allowed, and does not run")
 	}
-	return attend.Result{OK: true, Output: []byte(permission.HandedOver)}, nil
+	return attend.Result{OK: true, Output: []byte(permission.HandedOverResult)}, nil
 }
 
 // edit is the input that a person made of the call's own; nil is none.
@@ -116,7 +116,7 @@ func (a *attempt) Done(call *permission.Call, r attend.Result) {
 // Refused answers that it may not, or as another event of the call was answered.
 func (a *attempt) Refused(r attend.Refusal) error {
 	switch {
-	case r.Call != nil && r.Call.HandedOver():
+	case r.Call != nil && r.Call.HandedOver:
 		a.again(r.Call)
 	case r.Code == string(permission.Expired) && a.ownPrompt() != "":
 		a.said = Answer{Stdout: a.ownPrompt()}

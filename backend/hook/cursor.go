@@ -30,6 +30,14 @@ func readCursor(f fields, _ known) (q question, err error) {
 		q.cwd = &cwd
 	}
 	switch q.event {
+	case "preToolUse":
+		q.id, err = f.text("tool_use_id")
+		if err == nil {
+			q.tool, err = f.text("tool_name")
+		}
+		if q.input = f["tool_input"]; err == nil && (q.tool == "" || q.input == nil) {
+			err = errNoEvent
+		}
 	case "beforeShellExecution":
 		q.tool = "Shell"
 		err = q.member(f, "command")

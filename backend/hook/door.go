@@ -164,7 +164,8 @@ func asHTTP(a Answer) string {
 	if a.Exit == 0 {
 		return a.Stdout
 	}
-	return specific(&question{event: preToolUse}, "permissionDecision", `"deny"`, "permissionDecisionReason", quoted(strings.TrimSpace(a.Stderr)))
+	return specific(&question{event: preToolUse}, "permissionDecision", `"deny"`,
+		"permissionDecisionReason", quoted(strings.TrimSpace(a.Stderr)))
 }
 
 // answer takes an event to its answer.
@@ -174,7 +175,8 @@ func (d *Door) answer(ctx context.Context, a *attempt, raw []byte) Answer {
 		err = a.read(f)
 	}
 	if err != nil {
-		return refusal(nil, "Sekisho could not read this event of "+a.dialect.name+", and allows nothing that it does not understand: "+err.Error())
+		return refusal(nil, "Sekisho could not read this event of "+a.dialect.name+
+			", and allows nothing that it does not understand: "+err.Error())
 	}
 	if a.q.ours {
 		return Answer{Stdout: "{}"}

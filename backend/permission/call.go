@@ -37,6 +37,9 @@ type Call struct {
 	LeaseExpiresAt Time            `json:"leaseExpiresAt"`
 	Result         json.RawMessage `json:"result"`
 
+	// HandedOver says that the call ran where the desk did not see it: in the agent's own
+	// program, to which it was handed over.
+	HandedOver bool `json:"handedOver"`
 	// Original is the caller's input where a person edited it: Input is then the
 	// edited one, which alone is executed.
 	Original *Edit `json:"original"`
@@ -252,16 +255,13 @@ type Suspension struct {
 // session, tool and input follows, and how many such calls are settled.
 const UnnamedPrefix = "ask:"
 
-// HandedOver is the result of a call whose tool runs where the desk does not see it: in the
+// HandedOverResult is the result of a call whose tool runs where the desk does not see it: in the
 // agent's own program.
-const HandedOver = `{"handedOver":true}`
+const HandedOverResult = `{"handedOver":true}`
 
 // HandedOverFor is how long the yes to a call that was handed over is given to who asks the
 // same by another door. The lease of such a call is as long.
 const HandedOverFor = 60 * time.Second
-
-// HandedOver reports whether the call was handed over to the agent's own program.
-func (c *Call) HandedOver() bool { return c.Status == Completed && string(c.Result) == HandedOver }
 
 // Kept says what became of a Suspension.
 type Kept string

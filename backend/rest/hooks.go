@@ -20,7 +20,8 @@ func describeHooks(a *restwire.API) {
 		About: "The body is the event as the program wrote it, at most 32 MiB; the answer is what its hook prints, and its exit code. " +
 			"Clients are claude, codex, gemini, copilot, vscode, cursor and opencode. An answer may take 640 seconds. " +
 			"With defer, Claude Code is told after so many seconds to ask again when its session goes on.",
-		Responses: map[string]*huma.Response{"200": a.Answer("What the hook prints and how it exits", restwire.JSON, reflect.TypeFor[hookAnswer]())},
+		Responses: map[string]*huma.Response{
+			"200": a.Answer("What the hook prints and how it exits", restwire.JSON, reflect.TypeFor[hookAnswer]())},
 	}, event, "client", "defer")
 	a.Describe(restwire.Row{
 		Route: "POST " + hooksPath + "claude/http", ID: "answerClaude", Who: restwire.Agents,

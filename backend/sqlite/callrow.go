@@ -318,8 +318,10 @@ func optionalAsking(a *permission.Asking) (sql.NullString, error) {
 	return optionalJSON(a)
 }
 
-// spell adds to a waiting call in words how far an answer can reach.
+// spell adds to a call what its row says in other words: of one that waits, how far an answer
+// can reach.
 func spell(c *permission.Call) {
+	c.HandedOver = c.Status == permission.Completed && string(c.Result) == permission.HandedOverResult
 	if c.Questions == nil {
 		c.Questions = []string{}
 	}

@@ -40,7 +40,7 @@ func handOver(t *testing.T, s Store, c permission.Call, at permission.Time) {
 	claim := step(string(c.ID), permission.Claimed, permission.Approved)
 	claim.At, claim.NewClaim = at, &permission.Claim{ID: "claim", Key: c.ToolCallID, Until: at.Add(permission.HandedOverFor)}
 	done := step(string(c.ID), permission.Completed, permission.Claimed)
-	done.At, done.Result = at, []byte(permission.HandedOver)
+	done.At, done.Result = at, []byte(permission.HandedOverResult)
 	for _, tr := range []permission.Transition{claim, done} {
 		if _, err := s.Transit(context.Background(), tr); err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func byAnotherDoor(t *testing.T, s Store) {
 		t.Errorf("a yes: %s %v", got.Status, kept)
 	}
 	handOver(t, s, first, 1_550_000)
-	if got, kept := byDoor(t, s, other("7", 1_609_999), unnamed); kept != permission.KeptJoined || !got.HandedOver() {
+	if got, kept := byDoor(t, s, other("7", 1_609_999), unnamed); kept != permission.KeptJoined || !got.HandedOver {
 		t.Errorf("one that was handed over: %s %v", got.Status, kept)
 	}
 	if _, kept := byDoor(t, s, other("8", 1_560_000), unnamed, func(sus *permission.Suspension) {

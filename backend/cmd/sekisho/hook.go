@@ -33,7 +33,8 @@ func newHookCommand(f *finder) *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				return tls.DialWithDialer(&net.Dialer{Timeout: 2 * time.Second}, "tcp", address, &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}})
+				dialer := &net.Dialer{Timeout: 2 * time.Second}
+				return tls.DialWithDialer(dialer, "tcp", address, &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}})
 			}
 			if hookline.Run(o, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()) != 0 {
 				return coded{errNotAllowed, 2}

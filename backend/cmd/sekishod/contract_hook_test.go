@@ -140,7 +140,8 @@ func TestContractHooks(t *testing.T) {
 		"condition": `input.command == "make trouble"`})
 	in("a rule allows", func(op, a visitor) {
 		a.wantYes(a.hook("claude", preTool("s1", "t1", "make check")), allowed)
-		row := op.row("s1", 1).has("call.status", "completed", "call.result.handedOver", true, "call.runId", "s1", "call.toolCallId", "t1",
+		row := op.row("s1", 1).has("call.status", "completed", "call.result.handedOver", true, "call.handedOver", true,
+			"call.runId", "s1", "call.toolCallId", "t1",
 			"call.serverId", "<nil>", "call.cwd", "/work", "call.agentId", a.do(200, "GET /v1/calls?sessionId=s1", nil).text("calls.0.agentId"))
 		a.wantYes(a.hook("claude", preTool("s1", "t1", "make check")), allowed)
 		op.rowsOf("s1", 1)

@@ -8,6 +8,7 @@ export const noSettings: Settings = {
   brake: { calls: 50, seconds: 60 },
   undoSeconds: 0,
   reads: { resources: 'allow', prompts: 'allow' },
+  hooks: { unanswered: 'deny' },
   retention: { journalDays: 0, journalMegabytes: 0, inputDays: 0 },
   limits: { pendingPerAgent: 1000, inputMembers: 100_000 },
   patience: {},

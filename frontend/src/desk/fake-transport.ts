@@ -363,7 +363,7 @@ function putSettings(desk: FakeState, settings: T.Settings): T.Settings {
 }
 
 function changeSettings(desk: FakeState, { body }: Request): unknown {
-  const { window, reads, deadlines, retention, limits, patience, ...change } = body as T.SettingsChange
+  const { window, reads, deadlines, retention, limits, hooks, patience, ...change } = body as T.SettingsChange
   const old = desk.settingsNow
   const waits = Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null)
   return putSettings(desk, {
@@ -373,6 +373,7 @@ function changeSettings(desk: FakeState, { body }: Request): unknown {
     retention: { ...old.retention, ...retention },
     window: { ...old.window, ...window },
     reads: { ...old.reads, ...reads },
+    hooks: { ...old.hooks, ...hooks },
     patience: Object.fromEntries(waits),
     limits: { ...old.limits, ...limits },
   })

@@ -41,6 +41,7 @@ export interface components {
              * @description RFC 3339 UTC with milliseconds; null is none
              */
             expiresAt: string | null;
+            handedOver: boolean;
             id: string;
             inputHash: string;
             inputWiped: boolean;

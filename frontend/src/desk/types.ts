@@ -198,7 +198,7 @@ export type Version = 'journal' | 'table'
 export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSeconds' | 'language' | 'brake'>> & {
   /** Null takes a client out. */
   patience?: Record<string, number | null>
-} & { [Part in 'window' | 'reads' | 'deadlines' | 'retention' | 'limits']?: Partial<Settings[Part]> }
+} & { [Part in 'window' | 'reads' | 'deadlines' | 'retention' | 'limits' | 'hooks']?: Partial<Settings[Part]> }
 
 /** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */
 export interface Hint {

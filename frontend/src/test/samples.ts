@@ -36,6 +36,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     resumeSchema: null,
     resumeData: null,
     resumeRequired: false,
+    handedOver: false,
     ...part,
   }
 }

@@ -49,7 +49,7 @@ export function ActivityRow({ call, onKnown }: Props) {
       <div className={css.line}>
         <span className={css.status}>
           <Badge icon={icon} tone={tone}>
-            {wordFor(t, 'status', call.status)}
+            {call.handedOver ? tx('activity.handedOver', names) : wordFor(t, 'status', call.status)}
           </Badge>
         </span>
         <div className={css.what}>

@@ -45,6 +45,12 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
         onKeep={(value) => change({ undoSeconds: value })}
       />
       <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
+      <Switch
+        label={t('settings.unanswered')}
+        on={settings.hooks.unanswered === 'client'}
+        onKeep={(on) => change({ hooks: { unanswered: on ? 'client' : 'deny' } })}
+      />
+      <p className={css.never}>{t('settings.unansweredHint')}</p>
       <Brake brake={settings.brake} change={change} />
       {limits.map(([limit, label, hint]) => (
         <NumberField

@@ -24,6 +24,7 @@ export const words = {
   'activity.readSince': 'since {time}',
   'activity.round': 'Round {round} of a call that was approved',
   'activity.edited': 'A person edited the input',
+  'activity.handedOver': 'Handed to {agent}',
   'activity.hashAsked': 'What the agent asked for: {hash}',
   'activity.hashApproved': 'What the person made of it: {hash}',
   'activity.wiped': 'The input was removed. Its hash stays: {hash}',

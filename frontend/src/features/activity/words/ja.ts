@@ -27,6 +27,7 @@ export const words: In<typeof source> = {
   'activity.readSince': '{time} 以降',
   'activity.round': '承認済みの呼び出しの続き（{round} 回目のやり取り）',
   'activity.edited': '人が入力を編集しました',
+  'activity.handedOver': '{agent} に渡した',
   'activity.hashAsked': 'エージェントの要求: {hash}',
   'activity.hashApproved': '人が編集した入力: {hash}',
   'activity.wiped': '入力は削除されました。ハッシュは残っています: {hash}',

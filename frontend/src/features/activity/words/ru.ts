@@ -27,6 +27,7 @@ export const words: In<typeof source> = {
   'activity.readSince': 'с {time}',
   'activity.round': 'Продолжение одобренного вызова: раунд {round}',
   'activity.edited': 'Человек изменил входные данные',
+  'activity.handedOver': 'Передан: {agent}',
   'activity.hashAsked': 'Что запросил агент: {hash}',
   'activity.hashApproved': 'Что из этого сделал человек: {hash}',
   'activity.wiped': 'Входные данные удалены. Их хеш сохранён: {hash}',

@@ -27,6 +27,7 @@ export const words: In<typeof source> = {
   'activity.readSince': '自 {time} 起',
   'activity.round': '已核准呼叫的後續（第 {round} 輪）',
   'activity.edited': '有人編輯過輸入',
+  'activity.handedOver': '已交給 {agent}',
   'activity.hashAsked': '代理程式的要求：{hash}',
   'activity.hashApproved': '編輯後的輸入：{hash}',
   'activity.wiped': '輸入已移除，雜湊值仍保留：{hash}',

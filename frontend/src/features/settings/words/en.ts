@@ -15,6 +15,8 @@ export const words = {
   'settings.undo': 'Seconds to undo an approval',
   'settings.undoHint': 'Before medium and high risk calls are released; 0 is off.',
   'settings.denialMemory': 'Decline the same call of a session again by itself',
+  'settings.unanswered': 'When nobody answers, let the agent’s program ask by itself',
+  'settings.unansweredHint': 'For calls that come from a program’s hooks. Without this they are denied; a program that cannot ask is told no either way.',
   'settings.brake': 'Ask when the same call is allowed again and again',
   'settings.brakeHint': 'A brake for agents that go in circles: the same call of a session, allowed this often by rules or earlier answers, asks you once more. Your yes starts the count anew.',
   'settings.brakeCalls': 'Times allowed',

@@ -18,6 +18,8 @@ export const words: In<typeof source> = {
   'settings.undo': '承認を取り消せる秒数',
   'settings.undoHint': '中・高リスクの呼び出しを実行に移す前の猶予です。0 で無効になります。',
   'settings.denialMemory': '同じセッションで断った呼び出しは、次から自動で断る',
+  'settings.unanswered': '誰も答えないときは、エージェントのプログラム自身にたずねさせる',
+  'settings.unansweredHint': 'プログラムのフックから来る呼び出しについて。オフのときは拒否されます。自分でたずねられないプログラムは、どちらの場合も拒否されます。',
   'settings.brake': '同じ呼び出しが何度も許可されたら確認する',
   'settings.brakeHint': '同じことを繰り返すエージェントを止めるブレーキです。1 つのセッションの同じ呼び出しが、ルールや以前の回答でこの回数だけ許可されると、もう一度確認します。承認すると数え直します。',
   'settings.brakeCalls': '許可する回数',

@@ -18,6 +18,8 @@ export const words: In<typeof source> = {
   'settings.undo': '核准後可復原的秒數',
   'settings.undoHint': '中、高風險呼叫放行前的緩衝時間；0 為關閉。',
   'settings.denialMemory': '同一工作階段中已拒絕的相同呼叫自動再次拒絕',
+  'settings.unanswered': '無人回答時，由代理程式自行詢問',
+  'settings.unansweredHint': '適用於經由程式掛鉤送來的呼叫。關閉時一律拒絕；無法自行詢問的程式無論如何都會被拒絕。',
   'settings.brake': '同一個呼叫一再獲准時詢問',
   'settings.brakeHint': '用來煞住陷入迴圈的代理程式：同一工作階段的同一個呼叫，經規則或先前的回答允許達此次數後，會再詢問您。您核准後重新計數。',
   'settings.brakeCalls': '允許次數',
