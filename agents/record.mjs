@@ -129,6 +129,8 @@ function normal(text, place, model) {
   return text
     .replaceAll(place.root.slice(1), 'tmp/sekisho')
     .replaceAll(place.root.replaceAll('/', '-'), '-tmp-sekisho')
+    .replaceAll(node, '/usr/bin/node')
+    .replaceAll(here, '/tmp/sekisho/agents')
     .replaceAll(model.name, 'scripted')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => `00000000-0000-4000-8000-${String(at(uuids, id)).padStart(12, '0')}`)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-24T12:00:00.000Z')
