@@ -35,12 +35,18 @@ const claudeUnit = ({ matcher, command, timeout = 30, more }) => ({
   hooks: [{ type: 'command', command, timeout, ...more }],
 })
 
+const geminiUnit = ({ matcher, command, timeout = 30 }) => ({
+  matcher: matcher ?? '*',
+  hooks: [{ name: 'desk', type: 'command', command, timeout: timeout * 1000 }],
+})
+const copilotUnit = ({ command, timeout = 30 }) => ({ type: 'command', bash: command, timeoutSec: timeout })
+const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]))
+
 const claude = (program) => ({
   command: [program],
-  env: (place, model) => ({
+  env: (_, model) => ({
     ANTHROPIC_BASE_URL: model.url,
     ANTHROPIC_API_KEY: 'sk-ant-none',
-    CLAUDE_CONFIG_DIR: join(place.home, '.claude'),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
@@ -49,11 +55,10 @@ const claude = (program) => ({
     MCP_TIMEOUT: '60000',
     ENABLE_TOOL_SEARCH: 'false',
   }),
-  hooksFile: '.claude/settings.json',
-  projectHooksFile: '.claude/settings.json',
+  again: (hooks) => ({ hooks: grouped(hooks, claudeUnit) }),
   configure(place, { hooks, servers, settings }) {
     place.write('.claude/settings.json', { ...settings, hooks: grouped(hooks, claudeUnit) })
-    place.write('.claude/.claude.json', {
+    place.write('.claude.json', {
       hasCompletedOnboarding: true,
       mcpServers: servers,
       projects: { [place.work]: { hasTrustDialogAccepted: true } },
@@ -68,7 +73,8 @@ export const agents = {
   'claude-2.1.197': claude(installed('claude-code-2.1.197/bin/claude.exe')),
   codex: {
     command: [node, installed('@openai/codex/bin/codex.js')],
-    env: (place) => ({ CODEX_HOME: join(place.home, '.codex'), OPENAI_API_KEY: 'none' }),
+    env: () => ({ OPENAI_API_KEY: 'none' }),
+    again: (hooks) => ({ hooks: grouped(hooks, claudeUnit) }),
     configure(place, { hooks, servers, toml = '' }, model) {
       place.write('.codex/hooks.json', { hooks: grouped(hooks, claudeUnit) })
       const entry = ([id, { command, args, env = {} }]) =>
@@ -87,22 +93,21 @@ export const agents = {
   },
   gemini: {
     command: [node, installed('@google/gemini-cli/bundle/gemini.js')],
-    env: (place, model) => ({
-      GEMINI_CLI_HOME: place.home,
+    env: (_, model) => ({
       GEMINI_API_KEY: 'none',
       GOOGLE_GEMINI_BASE_URL: model.url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
       GEMINI_TELEMETRY_ENABLED: 'false',
     }),
+    again: (hooks) => ({ hooks: grouped(hooks, geminiUnit) }),
     configure(place, { hooks, servers, settings }) {
-      const unit = (hook) => ({ matcher: hook.matcher ?? '*', hooks: [{ name: 'desk', type: 'command', command: hook.command, timeout: (hook.timeout ?? 30) * 1000 }] })
       place.write('.gemini/settings.json', {
         security: { auth: { selectedType: 'gemini-api-key' } },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         mcpServers: servers,
-        hooks: grouped(hooks, unit),
+        hooks: grouped(hooks, geminiUnit),
         ...settings,
       })
     },
@@ -110,24 +115,23 @@ export const agents = {
   },
   copilot: {
     command: [node, installed('@github/copilot/npm-loader.js')],
-    env: (place, model) => ({
-      COPILOT_HOME: join(place.home, '.copilot'),
+    env: (_, model) => ({
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
       COPILOT_MODEL: 'gpt-4.1',
       COPILOT_AUTO_UPDATE: 'false',
     }),
+    again: (hooks) => ({ version: 1, hooks: grouped(hooks, copilotUnit) }),
     configure(place, { hooks, servers }) {
-      const unit = (hook) => ({ type: 'command', bash: hook.command, timeoutSec: hook.timeout ?? 30 })
-      place.write('.copilot/hooks/desk.json', { version: 1, hooks: grouped(hooks, unit) })
-      place.write('.copilot/mcp-config.json', { mcpServers: Object.fromEntries(Object.entries(servers).map(([id, server]) => [id, { type: 'local', tools: ['*'], ...server }])) })
+      place.write('.copilot/hooks/desk.json', { version: 1, hooks: grouped(hooks, copilotUnit) })
+      place.write('.copilot/mcp-config.json', { mcpServers: mapped(servers, (server) => ({ type: 'local', tools: ['*'], ...server })) })
     },
     args: (prompt, { flags = ['--allow-all-tools'] }) => ['-p', prompt, '--no-color', '--no-auto-update', ...flags],
   },
   opencode: {
     command: [installed('opencode-ai/bin/opencode.exe')],
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true', OPENCODE_DISABLE_MODELS_FETCH: 'true', OPENCODE_DISABLE_LSP_DOWNLOAD: 'true', OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true' }),
-    configure(place, { plugin, servers, settings }, model) {
+    configure(place, { plugin, plugins = 1, servers, settings }, model) {
       place.write('.config/opencode/opencode.json', {
         provider: {
           scripted: {
@@ -140,16 +144,18 @@ export const agents = {
         small_model: 'scripted/scripted',
         share: 'disabled',
         autoupdate: false,
-        mcp: Object.fromEntries(Object.entries(servers).map(([id, { command, args, env }]) => [id, { type: 'local', command: [command, ...args], environment: env }])),
+        mcp: mapped(servers, ({ command, args, env }) => ({ type: 'local', command: [command, ...args], environment: env })),
         ...settings,
       })
       if (plugin === undefined) return
-      place.write('.config/opencode/plugin/desk.js', plugin)
       // A plugin makes opencode install this package first, and without the registry it waits for minutes.
       const dependencies = { '@opencode-ai/plugin': '1.18.33' }
-      place.write('.config/opencode/package.json', { dependencies })
-      place.write('.config/opencode/package-lock.json', { lockfileVersion: 3, packages: { '': { dependencies } } })
-      place.write('.config/opencode/node_modules/.package-lock.json', { lockfileVersion: 3, packages: {} })
+      for (const folder of ['home/.config/opencode', 'work/.opencode'].slice(0, plugins)) {
+        place.writeBelow(`${folder}/plugin/desk.js`, plugin)
+        place.writeBelow(`${folder}/package.json`, { dependencies })
+        place.writeBelow(`${folder}/package-lock.json`, { lockfileVersion: 3, packages: { '': { dependencies } } })
+        place.writeBelow(`${folder}/node_modules/.package-lock.json`, { lockfileVersion: 3, packages: {} })
+      }
     },
     args: (prompt, { flags = [] }) => ['run', ...flags, '--format', 'json', prompt],
   },
@@ -166,11 +172,13 @@ export class Place {
   }
 
   /** Writes a file below the home; text as it is, all else as JSON. */
-  write(path, content, mode) {
-    const file = join(this.home, path)
+  write = (path, content) => this.writeBelow(join('home', path), content)
+
+  /** Writes a file below the folder of all. */
+  writeBelow(path, content) {
+    const file = join(this.root, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2), { mode })
-    return file
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
   }
 
   end() {
@@ -178,9 +186,10 @@ export class Place {
   }
 }
 
-/** Sets a client up in a place: its hooks, its MCP servers, and what else it takes. */
-export function configure(name, place, model, { hooks = [], servers = {}, ...more } = {}) {
+/** Sets a client up in a place: its hooks, once more in a second file if told, its MCP servers, and what else it takes. */
+export function configure(name, place, model, { hooks = [], servers = {}, again, ...more } = {}) {
   agents[name].configure(place, { hooks, servers, ...more }, model)
+  if (again?.file) place.writeBelow(again.file, agents[name].again(again.hooks))
 }
 
 const running = new Set()

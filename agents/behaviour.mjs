@@ -22,8 +22,12 @@ const failures = {
   'killed by a signal': ['kill'],
   'program missing': ['missing'],
 }
+const both = (value) => ['both', JSON.stringify(value)]
 const preAnswers = {
   ...failures,
+  'exit 2 and {}': both({}),
+  'exit 2 and deny': ['both', pre('deny')[1]],
+  'exit 2 and allow': ['both', pre('allow')[1]],
   'allow': pre('allow'),
   'deny with reason': pre('deny'),
   'ask': pre('ask'),
@@ -42,6 +46,9 @@ const requestAnswers = {
 const blocking = Object.fromEntries(Object.entries(failures).map(([label, answer]) => [`${label}; onFailure block`, answer]))
 const copilot = {
   ...failures,
+  'exit 2 and {}': both({}),
+  'exit 2 and deny': both({ permissionDecision: 'deny', permissionDecisionReason: 'REASON' }),
+  'exit 2 and allow': both({ permissionDecision: 'allow' }),
   'allow': say({ permissionDecision: 'allow', permissionDecisionReason: 'REASON' }),
   'deny with reason': say({ permissionDecision: 'deny', permissionDecisionReason: 'REASON' }),
   'ask': say({ permissionDecision: 'ask', permissionDecisionReason: 'REASON' }),
@@ -58,6 +65,9 @@ const copilotRequest = {
 }
 const gemini = {
   ...failures,
+  'exit 2 and {}': both({}),
+  'exit 2 and deny': both({ decision: 'deny', reason: 'REASON' }),
+  'exit 2 and allow': both({ decision: 'allow' }),
   'allow': say({ decision: 'allow' }),
   'deny with reason': say({ decision: 'deny', reason: 'REASON' }),
   'block with reason': say({ decision: 'block', reason: 'REASON' }),
