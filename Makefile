@@ -24,7 +24,7 @@ run: $(BIN)/sekishod $(BIN)/sekisho
 	$(BIN)/sekisho demo
 endif
 
-build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho
+build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 
 test: check-go check-web check-bindings e2e
 	@echo "all checks passed"
@@ -33,6 +33,9 @@ test: check-go check-web check-bindings e2e
 
 $(BIN)/sekisho: $(GO_SRC)
 	CGO_ENABLED=0 go build $(GOFLAGS_) -o $@ ./backend/cmd/sekisho
+
+$(BIN)/sekisho-hook: $(GO_SRC)
+	CGO_ENABLED=0 go build $(GOFLAGS_) -ldflags '-s -w' -o $@ ./backend/cmd/sekisho-hook
 
 $(BIN)/sekishod: $(GO_SRC) $(SQL_SRC) frontend/dist/index.html | build/.apt-cgo
 	go build $(GOFLAGS_) -o $@ ./backend/cmd/sekishod

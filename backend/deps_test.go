@@ -13,6 +13,7 @@ import (
 var floors = map[string]int{
 	".": 0, "/frontend": 0, "shell": 0, "filter": 0, "beside": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
+	"hookline": 2, "proved": 2,
 	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
 	"secret": 2, "diff": 2, "attention": 2, "conftext": 2, "toolbook": 2,
 	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "history": 3, "journal": 3,
@@ -20,7 +21,7 @@ var floors = map[string]int{
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
 	"server":      7,
-	"cmd/sekisho": 8, "cmd/sekishod": 8, "/": 8, "/conformance": 8,
+	"cmd/sekisho": 8, "cmd/sekisho-hook": 8, "cmd/sekishod": 8, "/": 8, "/conformance": 8,
 }
 
 // testRooms may import any room, and only tests may import them.
@@ -75,8 +76,12 @@ var nevers = []never{
 	{rooms: func(room string) bool { return room == "history" || room == "learn" }, reach: true,
 		banned: []string{"net", "syscall", "os/exec", "golang.org/x/net", "golang.org/x/sys"}, spared: "net/netip",
 		reason: "what agents wrote on this disk stays on it: the rooms that read it can open no connection and start no program"},
-	{rooms: func(room string) bool { return room == "cmd/sekisho" }, reach: true, banned: []string{"C", "runtime/cgo"},
-		reason: "sekisho is a small static program: a hook starts it for every tool call"},
+	{rooms: func(room string) bool { return room == "cmd/sekisho" || room == "cmd/sekisho-hook" }, reach: true,
+		banned: []string{"C", "runtime/cgo"},
+		reason: "sekisho and sekisho-hook are static programs: the second is started for every tool call"},
+	{rooms: func(room string) bool { return room == "cmd/sekisho-hook" }, reach: true,
+		banned: []string{"net/http", "crypto/tls", "github.com", "golang.org"},
+		reason: "a client starts it for every tool call: what these packages do before main is longer than what it does"},
 }
 
 // TestFloors holds the plan against every import.

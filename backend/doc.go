@@ -21,7 +21,9 @@
 //	   proof        words: how a desk proves itself before it is given a token
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
-//	2  mcpwire      words: MCP messages on raw bytes; no state
+//	2  proved       HTTP connections over which a desk has proved itself
+//	   hookline     asks the desk for a hook's program: proof and event on one connection
+//	   mcpwire      words: MCP messages on raw bytes; no state
 //	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
@@ -53,7 +55,7 @@
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
-//	   hook         planned: door: hooks of agent programs, one file for each dialect
+//	   hook         door: hooks of agent programs, one file for each dialect
 //	   claudecode   planned: door: Claude Code's control protocol
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound

@@ -97,7 +97,10 @@ type Options struct {
 	Claimant string        // how the journal names the door that executes
 	Lease    time.Duration // for how long a call is claimed: it has a result by then
 	Beat     time.Duration // between signs of life; 0 is 5 s
-	Logger   *slog.Logger  // nil is slog.Default
+	// HandsOver says that calls are executed in the caller's own program. Several callers may
+	// ask about one: the key of their claims is its ToolCallID, so that all have the same.
+	HandsOver bool
+	Logger    *slog.Logger // nil is slog.Default
 }
 
 // Runner runs the calls of one door. It is safe for use by many goroutines.
@@ -131,7 +134,7 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):
-	case a.call.Status == permission.Claimed && a.call.ClaimKey == a.key:
+	case a.created && a.call.Status == permission.Claimed && a.call.ClaimKey == a.claimRequest(a.call.ToolCallID).Key:
 		a.executeAllowed(ctx)
 	default:
 		until := req.Began.Add(req.Patience - margin(req.Patience))
@@ -148,22 +151,20 @@ type attempt struct {
 	executor Executor
 	voice    Voice
 	call     permission.Call // as the desk last told it
+	created  bool            // by this attempt
 }
 
 // ask brings the call to the desk, and claims it where a rule allows it; false when it was
 // not taken. The call is asked for to the end even if the caller leaves meanwhile: else
 // nobody knew whether it is there.
 func (a *attempt) ask(ctx context.Context) bool {
-	q := a.req.Call
-	q.Held, q.Patience, q.Claim = true, permission.TimeOf(a.req.Began.Add(a.req.Patience)), a.claimRequest()
-	call, _, err := a.desk.Ask(context.WithoutCancel(ctx), a.req.Agent, q)
-	a.call = call
+	err := a.question(ctx)
 	var e *permission.Error
 	switch {
 	case err == nil:
 		return true
 	case !errors.As(err, &e):
-		a.opts.Logger.Error("ask for a call", "tool", q.ToolName, "error", err)
+		a.opts.Logger.Error("ask for a call", "tool", a.req.Call.ToolName, "error", err)
 		a.voice.Failed(errors.New("the desk could not take the call: nothing was executed"))
 	case e.Code == permission.CodeTooMany:
 		a.voice.Refused(Refusal{Code: string(e.Code), Words: tooMany(e)}) // whoever is gone has missed nothing
@@ -171,6 +172,14 @@ func (a *attempt) ask(ctx context.Context) bool {
 		a.voice.Failed(fmt.Errorf("the desk did not take the call: %w", e))
 	}
 	return false
+}
+
+// question puts the request to the desk.
+func (a *attempt) question(ctx context.Context) (err error) {
+	q := a.req.Call
+	q.Held, q.Patience, q.Claim = true, permission.TimeOf(a.req.Began.Add(a.req.Patience)), a.claimRequest("")
+	a.call, a.created, err = a.desk.Ask(context.WithoutCancel(ctx), a.req.Agent, q)
+	return err
 }
 
 // settle waits for the call's answer and acts on it; true says that the rules sent it back
@@ -183,6 +192,7 @@ func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
 		}
 	}
 	switch {
+	case a.opts.HandsOver && a.call.Status == permission.Claimed: // by another caller of it
 	case a.call.Status != permission.Approved:
 		if a.decided(&a.call) != nil {
 			a.leave(ctx) // a decline that was not heard still answers later

@@ -255,7 +255,7 @@ func TestRun(t *testing.T) {
 		{"declined, and nobody hears", permission.Pending, func(s *scene) { s.deaf = true; s.later(permission.Declined) }, 0,
 			[]string{"ask", "refused declined: Declined by a person", "leave"}},
 		{"expired", permission.Pending, func(s *scene) { s.later(permission.Expired) }, 0,
-			[]string{"ask", "refused expired: Nobody answered in time. This is not a judgement of the call"}},
+			[]string{"ask", "refused expired: Approval timeout"}},
 		{"claimed by another while it waits", permission.Pending, func(s *scene) { s.later(permission.Claimed) }, 0,
 			[]string{"ask", "refused claimed: The call is claimed at the desk (ticket 1) and was not executed for this request."}},
 		{"patience is over", permission.Pending, nil, 0, []string{"ask", "leave", "refused pending: PENDING"}},

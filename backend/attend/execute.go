@@ -14,9 +14,14 @@ import (
 var errAnother = errors.New("the desk answered with another call: nothing was executed")
 
 // claimRequest asks for the right to execute. The key is this attempt's own: a row that is
-// claimed with another one is executed by somebody else.
-func (a *attempt) claimRequest() *permission.ClaimRequest {
-	return &permission.ClaimRequest{Claimant: a.opts.Claimant, Key: a.key, Lease: a.opts.Lease}
+// claimed with another one is executed by somebody else. Where calls are handed over it is
+// that of the call, whose id is not known before it is kept.
+func (a *attempt) claimRequest(toolCallID string) *permission.ClaimRequest {
+	key := a.key
+	if a.opts.HandsOver {
+		key = toolCallID
+	}
+	return &permission.ClaimRequest{Claimant: a.opts.Claimant, Key: key, Lease: a.opts.Lease}
 }
 
 // executeAllowed executes a call that was claimed as it was asked for.
@@ -105,7 +110,7 @@ func encloses(asked []byte, row *permission.Call) error {
 }
 
 func (a *attempt) claim(ctx context.Context) error {
-	r := a.claimRequest()
+	r := a.claimRequest(a.call.ToolCallID)
 	r.InputHash = a.call.InputHash
 	call, err := a.desk.Claim(context.WithoutCancel(ctx), a.req.Agent, a.call.ID, *r)
 	if err == nil {

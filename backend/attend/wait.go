@@ -44,8 +44,11 @@ func (a *attempt) wait(ctx context.Context, until time.Time) error {
 			return errSilent
 		}
 		a.call = call
+		if call.CallerGone && a.question(ctx) != nil { // another who waited for it has left
+			return errSilent
+		}
 		switch {
-		case call.Status != permission.Pending:
+		case a.call.Status != permission.Pending:
 			return nil
 		case !time.Now().Before(until):
 			return errPatience

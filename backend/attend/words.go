@@ -27,7 +27,7 @@ func verdict(c *permission.Call) string {
 		}
 		return "Denied by a rule: " + reason + "\nThe call was not executed. Do not retry the same call; choose another way, or ask the user."
 	case permission.Expired:
-		return "Nobody answered in time. This is not a judgement of the call: it was not executed. " +
+		return "Approval timeout: nobody answered in time. This is not a judgement of the call: it was not executed. " +
 			"Tell the user, and repeat it when somebody is there to answer."
 	case permission.Revoked:
 		return "The call was approved, and forbidden before it ran: " + reason +

@@ -137,7 +137,7 @@ func expiry(id permission.CallID, at permission.Time) permission.Transition {
 		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Due: true, To: permission.Expired,
 		Decision: &permission.Decision{By: permission.ByClock, Scope: permission.ScopeOnce, DecidedAt: at,
 			Explanation: permission.Explanation{Code: permission.ReasonNobodyAnswered,
-				Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call"}},
+				Reason: "Approval timeout: nobody answered, or nobody claimed, in time; this is not a judgement of the call"}},
 		Entry: entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
 	}
 }

@@ -71,3 +71,12 @@ func (d *Journal) NoteSignIn(ctx context.Context, c permission.SignInChange) err
 	entry := permission.Entry{At: d.now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: permission.Data(said)}
 	return told("keep what happened to a sign-in", d.store.Note(ctx, entry))
 }
+
+// NeverArrived puts into the journal, as news of the servers, that a client's hook left a call
+// to the gateway, which holds it, and that it did not come there.
+func (d *Journal) NeverArrived(ctx context.Context, agent permission.Agent, client, server, tool string) error {
+	entry := permission.Entry{At: d.now(), Kind: permission.ServersChanged, Actor: "agent:" + string(agent.ID),
+		Data: permission.Data(map[string]any{"what": "never_arrived", "agentName": agent.Name, "client": client, "serverId": server,
+			"toolName": tool, "reason": "handed over, never arrived"})}
+	return told("keep that a call did not arrive", d.store.Note(ctx, entry))
+}

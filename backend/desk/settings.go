@@ -140,3 +140,6 @@ func (d *Policy) ClientPatience(name string) (time.Duration, bool) {
 	seconds, ok := d.settings.Load().Patience[name]
 	return time.Duration(seconds) * time.Second, ok
 }
+
+// Unanswered is what becomes of a call of an agent program's hook that nobody answers in time.
+func (d *Policy) Unanswered() permission.Unanswered { return d.settings.Load().Hooks.Unanswered }

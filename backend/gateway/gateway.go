@@ -340,3 +340,16 @@ func (g *Gateway) session(id string, agent permission.Agent, serverID string) *s
 	}
 	return nil
 }
+
+// Connects reports whether an agent has a connection to a server open here, by itself or
+// joined with others.
+func (g *Gateway) Connects(agent permission.AgentID, server string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.sessions {
+		if s.Agent.ID == agent && (s.Server.ID == server || g.joined.Serves(s)) {
+			return true
+		}
+	}
+	return g.common[sharedKey{agent, server}] != nil
+}

@@ -141,7 +141,7 @@ func TestWordsForTheModel(t *testing.T) {
 	}{
 		{"declined", permission.Declined, "not on a Friday", []string{"Declined by a person: not on a Friday\n", "Do not retry the same call"}},
 		{"declined without words", permission.Declined, "", []string{"no reason was given"}},
-		{"expired", permission.Expired, "", []string{"Nobody answered in time", "not a judgement"}},
+		{"expired", permission.Expired, "", []string{"Approval timeout: nobody answered in time", "not a judgement"}},
 		{"cancelled", permission.Cancelled, "the run ended", []string{"cancelled before it ran: the run ended"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

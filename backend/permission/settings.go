@@ -25,6 +25,8 @@ type Settings struct {
 	// Reads say what becomes of reading a resource or getting a prompt where no rule
 	// applies.
 	Reads Reads `json:"reads"`
+	// Hooks say what becomes of what agent programs ask by their hooks.
+	Hooks Hooks `json:"hooks"`
 	// Patience is how long known MCP clients wait for an answer, in seconds, by the
 	// name that they introduce themselves with.
 	Patience map[string]int64 `json:"patience"`
@@ -49,6 +51,21 @@ type Limits struct {
 	PendingPerAgent int64 `json:"pendingPerAgent"`
 	InputMembers    int64 `json:"inputMembers"`
 }
+
+// Hooks are the settings of agent programs' hooks.
+type Hooks struct {
+	// Unanswered says what becomes of a call that nobody answers in time.
+	Unanswered Unanswered `json:"unanswered" enum:"deny,client"`
+}
+
+// Unanswered is what becomes of a call of an agent program that nobody answers in time.
+type Unanswered string
+
+// What can become of it.
+const (
+	UnansweredDeny   Unanswered = "deny"   // the program is told no
+	UnansweredClient Unanswered = "client" // the program asks a person itself, where it can
+)
 
 // Retention of the journal and of inputs; 0 is for ever.
 type Retention struct {
@@ -83,6 +100,7 @@ func DefaultSettings() Settings {
 		DenialMemory: true,
 		UndoSeconds:  3,
 		Reads:        Reads{Resources: Allow, Prompts: Allow},
+		Hooks:        Hooks{Unanswered: UnansweredDeny},
 		Patience:     map[string]int64{},
 		Window:       WindowSettings{PopUp: true, Sound: true, CloseToTray: true},
 	}
@@ -142,6 +160,9 @@ func (s *Settings) Valid() error {
 	}
 	if err := s.Reads.valid(); err != nil {
 		return err
+	}
+	if s.Hooks.Unanswered != UnansweredDeny && s.Hooks.Unanswered != UnansweredClient {
+		return Invalid("hooks.unanswered", FieldNotOneOf, "deny, or client for its own prompt")
 	}
 	for client, seconds := range s.Patience {
 		if client == "" || len(client) > MaxNameBytes || seconds < 5 || seconds > maxSeconds {

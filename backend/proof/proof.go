@@ -79,9 +79,9 @@ func Address(address string) string {
 	return strings.ToLower(address)
 }
 
-// dialled is the address that a connection was made to. One that was given by number, or
+// Dialled is the address that a connection was made to. One that was given by number, or
 // as localhost, is the one that was reached; any other name stands for itself.
-func dialled(address string, conn net.Conn) string {
+func Dialled(address string, conn net.Conn) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return Address(address)

@@ -40,7 +40,7 @@ func TestTheAddressThatWasDialled(t *testing.T) {
 		{"[fe80::1%eth0]:80", "[fe80::1%eth0]:80", "[fe80::1]:80"},
 		{"Desk.Example:443", "203.0.113.7:443", "desk.example:443"},
 	} {
-		if got := dialled(c[0], reached{at: c[1]}); got != c[2] {
+		if got := Dialled(c[0], reached{at: c[1]}); got != c[2] {
 			t.Errorf("%s, reached at %s: %s", c[0], c[1], got)
 		}
 	}

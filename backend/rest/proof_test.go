@@ -10,6 +10,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/proof"
+	"sekisho/backend/proved"
 )
 
 func (s *site) prove(key, nonce, address string) *reply {
@@ -91,7 +92,7 @@ func TestAConnectionProvesItselfOnce(t *testing.T) {
 		s.door.ServeHTTP(w, r)
 	}))
 	defer web.Close()
-	tr := proof.NewTransport(tokenOp)
+	tr := proved.NewTransport(tokenOp)
 	c := &http.Client{Transport: tr}
 	get := func() int {
 		req, _ := http.NewRequest("GET", web.URL+"/v1/rules", nil)

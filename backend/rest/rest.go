@@ -39,6 +39,7 @@ type Options struct {
 	Version     string                                                 // what healthz and the OpenAPI document say
 	Operator    *Operator                                              // nil: no credential makes anyone an operator
 	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see restwire.AgentFrom
+	Hooks       http.Handler                                           // behind /v1/hooks/, for agents alone
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
 	TestServer  Tester                                                 // nil starts no server
@@ -109,6 +110,9 @@ func New(d Desk, opts Options) *Handler {
 		h.api.Handle("/mcp", door)
 		h.api.Handle("/mcp/", door)
 	}
+	if opts.Hooks != nil {
+		h.api.Handle(hooksPath, h.api.Gateway(opts.Hooks))
+	}
 	return h
 }
 
@@ -138,6 +142,7 @@ func (h *Handler) addRows(d Desk) {
 		add(h.api)
 	}
 	opa.Add(h.api, judge)
+	describeHooks(h.api)
 }
 
 // Server gives an http.Server for the door, with the limits on headers that the

@@ -55,6 +55,7 @@ type settingsForm struct {
 	UndoSeconds  int64             `json:"undoSeconds,omitempty" doc:"from 0 to 60"`
 	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`
 	Reads        readsForm         `json:"reads,omitempty" doc:"what becomes of reading a resource, subscribing to it, or getting a prompt where no rule applies"`
+	Hooks        hooksForm         `json:"hooks,omitempty"`
 	Patience     map[string]*int64 `json:"patience,omitempty" nullable:"false" doc:"seconds that an MCP client waits, at least 5, by its name; null takes one out; at most 1000 clients"`
 	Language     string            `json:"language,omitempty" doc:"ja, zh-TW, ru, en, or empty for the system's own"`
 	Window       windowForm        `json:"window,omitempty" doc:"how the desktop window behaves; none of it decides a call"`
@@ -81,6 +82,10 @@ type retentionForm struct {
 type readsForm struct {
 	Resources string `json:"resources,omitempty" enum:"allow,ask,deny" doc:"resources/read and resources/subscribe"`
 	Prompts   string `json:"prompts,omitempty" enum:"allow,ask,deny" doc:"prompts/get"`
+}
+
+type hooksForm struct {
+	Unanswered string `json:"unanswered,omitempty" enum:"deny,client" doc:"what becomes of a call of an agent program's hook that nobody answers in time: it is denied, or the program asks a person itself, where it can"`
 }
 
 type windowForm struct {

@@ -63,6 +63,21 @@ func Register[I, O any](a *API, r Row, handle func(context.Context, *I) (*O, err
 	})
 }
 
+// Describe puts into the document what another door serves. in and query are the names of a
+// parameter in the path and of one in the query; "" is none.
+func (a *API) Describe(r Row, body *huma.RequestBody, in, query string) {
+	op := r.operation()
+	op.RequestBody = body
+	op.Responses["default"] = a.Answer("An error, as RFC 9457 says it; code tells which", problemType, reflect.TypeFor[Problem]())
+	if in != "" {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: in, In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	if query != "" {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: query, In: "query", Schema: &huma.Schema{Type: huma.TypeNumber}})
+	}
+	a.OpenAPI().AddOperation(&op)
+}
+
 // Answer describes an answer of type t.
 func (a *API) Answer(about, kind string, t reflect.Type) *huma.Response {
 	return &huma.Response{Description: about,

@@ -99,7 +99,7 @@ func TestChecksComeInOrder(t *testing.T) {
 		{"BREW /nowhere", "nobody", `{"a":`, []string{"Origin", "http://evil.example"}, 403, permission.CodeForbidden},
 		{"BREW /nowhere", "nobody", `{"a":`, nil, 404, permission.CodeNotFound},
 		{"BREW /things/x?n=1&n=2", "nobody", `{"a":`, nil, 401, CodeUnauthorized},
-		{"BREW /things/x?n=1&n=2", "agent", `{"a":`, nil, 405, codeMethod},
+		{"BREW /things/x?n=1&n=2", "agent", `{"a":`, nil, 405, CodeMethod},
 		{"DELETE /things/x?n=1&n=2", "agent", `{"a":`, nil, 403, permission.CodeSelfApproval},
 		{"PUT /things/x?n=1&n=2", "agent", `{"a":`, []string{"Content-Type", "text/plain"}, 415, codeMediaType},
 		{"PUT /things/x?n=1&n=2", "agent", `{"a":`, nil, 400, permission.CodeMalformed},
@@ -109,7 +109,7 @@ func TestChecksComeInOrder(t *testing.T) {
 		{"PUT /things/x?n=1", "agent", `{"name":"x"}`, nil, 200, ""},
 		{"DELETE /things/x", "person", ``, nil, 500, codeInternal},
 		{"GET /things/last", "", ``, nil, 409, permission.CodeStale},
-		{"POST /open", "", ``, nil, 405, codeMethod},
+		{"POST /open", "", ``, nil, 405, CodeMethod},
 	} {
 		got := ask(a, c.route, c.token, c.body, c.headers...)
 		if got.Code != c.status || got.p.Code != c.code || strings.Contains(got.Body.String(), "secret") {

@@ -137,14 +137,14 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, most int) (bo
 }
 
 func tooLarge(limit int64) *Problem {
-	return Refuse(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("a body has at most %d KiB here", limit>>10))
+	return Refuse(http.StatusRequestEntityTooLarge, CodeTooLarge, fmt.Sprintf("a body has at most %d KiB here", limit>>10))
 }
 
 // unreadable answers a body that broke off, if anyone still listens.
 func unreadable(w http.ResponseWriter, err error) *Problem {
 	w.Header().Set("Connection", "close")
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return Refuse(http.StatusRequestTimeout, codeTooSlow, "the body came too slowly")
+		return Refuse(http.StatusRequestTimeout, CodeTooSlow, "the body came too slowly")
 	}
 	return Refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
 }

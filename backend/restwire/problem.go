@@ -20,17 +20,17 @@ import (
 // Codes that only REST has, beside those of permission.
 const (
 	CodeUnauthorized permission.Code = "unauthorized"
-	codeMethod       permission.Code = "method_not_allowed"
+	CodeMethod       permission.Code = "method_not_allowed"
 	codeMediaType    permission.Code = "unsupported_media_type"
-	codeTooLarge     permission.Code = "too_large"
-	codeTooSlow      permission.Code = "timeout"
+	CodeTooLarge     permission.Code = "too_large"
+	CodeTooSlow      permission.Code = "timeout"
 	CodeTooOften     permission.Code = "too_many_tries"
 	codeBusy         permission.Code = "too_many_requests"
 	codeInternal     permission.Code = "internal"
 )
 
 // Codes lists them.
-var Codes = [...]permission.Code{CodeUnauthorized, codeMethod, codeMediaType, codeTooLarge, codeTooSlow, CodeTooOften, codeBusy,
+var Codes = [...]permission.Code{CodeUnauthorized, CodeMethod, codeMediaType, CodeTooLarge, CodeTooSlow, CodeTooOften, codeBusy,
 	codeInternal}
 
 // problemType is the content type of a problem.
@@ -270,13 +270,16 @@ func ours(_ huma.Context, _ string, v any) (any, error) {
 }
 
 func wrongMethod() *Problem {
-	return Refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
+	return Refuse(http.StatusMethodNotAllowed, CodeMethod, "this path does not know the method")
 }
 
 // Unauthorized asks for a token.
 func Unauthorized() *Problem {
 	return Refuse(http.StatusUnauthorized, CodeUnauthorized, "a valid bearer token is needed")
 }
+
+// Tell answers with the problem, for a door that is no row.
+func (p *Problem) Tell(w http.ResponseWriter) { p.write(w) }
 
 // NotFound answers a request for a path that is not served.
 func NotFound(w http.ResponseWriter, _ *http.Request) {

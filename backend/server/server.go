@@ -332,7 +332,8 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}
 	s.URL = url
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
-	s.gateway = gateway.New(d, d, gateway.Options{
+	hooks := s.newHooks(c)
+	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Logger: c.Logger,
 	})
@@ -343,7 +344,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}
 	s.door = rest.New(restDesk(s.Desk), rest.Options{
 		SignIns: signIns,
-		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
+		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
 		Connections: newClients(s.Desk.Catalogue, s.URL), History: newHistory(s.Desk), Trouble: s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
@@ -358,6 +359,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}()
 	s.closing(func() error {
 		s.door.Close()
+		hooks.Close()
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})
 	return s.announce(c)

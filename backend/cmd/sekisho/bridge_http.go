@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sekisho/backend/mcpwire"
-	"sekisho/backend/proof"
+	"sekisho/backend/proved"
 )
 
 // answerError is an error answer of the desk: its JSON-RPC error value as it came.
@@ -44,7 +44,7 @@ func (b *relay) send(ctx context.Context, method string, l line) (*http.Response
 	}
 	b.describe(req.Header, l)
 	resp, err := b.clientOf(at.token).Do(req)
-	if none := (*proof.Error)(nil); errors.As(err, &none) {
+	if none := (*proved.Error)(nil); errors.As(err, &none) {
 		return nil, none
 	}
 	if err != nil {

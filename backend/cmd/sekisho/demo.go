@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/proof"
+	"sekisho/backend/proved"
 )
 
 // fileServer is the MCP server of the demo, and fileServerVersion the one that is tested
@@ -229,7 +229,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func (d *demo) play(ctx context.Context) error {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "sekisho-demo", Version: "1"}, nil)
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem",
-		HTTPClient: &http.Client{Transport: bearer{d.token, proof.NewTransport(d.token)}}}, nil)
+		HTTPClient: &http.Client{Transport: bearer{d.token, proved.NewTransport(d.token)}}}, nil)
 	if err != nil {
 		return fmt.Errorf("connect the agent: %w", err)
 	}

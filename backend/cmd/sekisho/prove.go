@@ -4,13 +4,13 @@ import (
 	"errors"
 	"net/http"
 
-	"sekisho/backend/proof"
+	"sekisho/backend/proved"
 )
 
 // deskClient speaks with the desk of one token: only over connections on which the desk
 // has proved itself, and following no redirects, which could carry the token elsewhere.
 func deskClient(token string) *http.Client {
-	return &http.Client{Transport: proof.NewTransport(token), CheckRedirect: func(*http.Request, []*http.Request) error {
+	return &http.Client{Transport: proved.NewTransport(token), CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 }
@@ -18,7 +18,7 @@ func deskClient(token string) *http.Client {
 // unproved takes the words around the error of a desk that did not prove itself away:
 // they tell of a request, and none was sent.
 func unproved(err error) error {
-	if none := (*proof.Error)(nil); errors.As(err, &none) {
+	if none := (*proved.Error)(nil); errors.As(err, &none) {
 		return none
 	}
 	return err

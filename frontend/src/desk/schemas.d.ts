@@ -53,6 +53,7 @@ export interface components {
              */
             patienceUntil: string | null;
             resumeData: unknown;
+            resumeRequired: boolean;
             resumeSchema: unknown;
             /** Format: int64 */
             rev: number;
@@ -494,6 +495,9 @@ export interface components {
              * @enum {string}
              */
             state: "none" | "reading" | "done";
+        };
+        Hooks: {
+            unanswered: string;
         };
         InputPlace: {
             /** Format: int64 */
@@ -942,6 +946,7 @@ export interface components {
             deadlines: components["schemas"]["Deadlines"];
             denialMemory: boolean;
             hold: boolean;
+            hooks: components["schemas"]["Hooks"];
             language: string;
             limits: components["schemas"]["Limits"];
             patience: {

@@ -1,4 +1,6 @@
-package proof
+// Package proved makes HTTP connections over which a desk has proved itself before anything
+// else is sent; see package proof.
+package proved
 
 import (
 	"bufio"
@@ -15,6 +17,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"sekisho/backend/proof"
 )
 
 // patience is how long a desk may take to prove itself.
@@ -44,7 +48,7 @@ func (e *Error) Error() string {
 // token: what took the port since an earlier connection has to do so anew. Nothing goes
 // through a proxy, which would be told the token.
 func NewTransport(token string) *http.Transport {
-	p := &prover{hash: HashOf(token)}
+	p := &prover{hash: proof.HashOf(token)}
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.Proxy, t.ForceAttemptHTTP2, t.MaxIdleConnsPerHost = nil, false, 16
 	t.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{} // HTTP/1.1 alone: it is what is asked on the bare connection
@@ -53,7 +57,7 @@ func NewTransport(token string) *http.Transport {
 }
 
 type prover struct {
-	hash   Hash
+	hash   proof.Hash
 	dialer net.Dialer
 }
 
@@ -97,13 +101,13 @@ func (p *prover) proved(ctx context.Context, conn net.Conn, address string) (net
 func (p *prover) ask(conn net.Conn, address string) error {
 	var nonce [32]byte
 	rand.Read(nonce[:]) // never fails: it ends the program instead
-	at := dialled(address, conn)
-	q := Question{Key: p.hash.Key(), Nonce: hex.EncodeToString(nonce[:]), Address: at}
+	at := proof.Dialled(address, conn)
+	q := proof.Question{Key: p.hash.Key(), Nonce: hex.EncodeToString(nonce[:]), Address: at}
 	raw, err := json.Marshal(q)
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequest(http.MethodPost, "http://"+address+Path, bytes.NewReader(raw))
+	req, err := http.NewRequest(http.MethodPost, "http://"+address+proof.Path, bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (p *prover) ask(conn net.Conn, address string) error {
 	}
 	br := bufio.NewReader(&io.LimitedReader{R: conn, N: maxAnswer})
 	status, body, err := answer(br, req)
-	var said Answer
+	var said proof.Answer
 	switch {
 	case err != nil:
 		return &Error{Address: at, Why: err.Error()}

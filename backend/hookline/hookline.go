@@ -1,0 +1,215 @@
+// Package hookline is the program that an agent's client starts for each event of its hooks:
+// it hands the event to the desk, and exits as the desk says.
+//
+// It fails closed. Only a desk that has proved itself and answered 200, with a body that says
+// exit 0, lets it exit with 0. All else is exit code 2, which clients take for a no, with the
+// reason on stderr: some take exit code 1, or 2 without a reason, for a yes.
+//
+// It is started for every tool call, and writes its two requests itself: what net/http does
+// before main takes longer than the question.
+package hookline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sekisho/backend/place"
+)
+
+// Options of one run. Client is needed.
+type Options struct {
+	Client    string // as the desk's path names it
+	Defer     string // seconds after which a client without a person asks again later; "" is never
+	Desk      string // the desk's URL; "" is $SEKISHO_URL, else that of the running desk
+	TokenFile string // "" is the token of Agent, else $SEKISHO_TOKEN, else of the agent that connect made
+	Agent     string
+
+	// TLS dials a desk with an https URL; nil refuses it.
+	TLS func(address string) (net.Conn, error)
+
+	Stop <-chan struct{} // the program is to end; nil is never
+
+	Found    time.Duration // for the desk to be found and to prove itself; 0 is 2 s
+	Deadline time.Duration // for the answer; 0 is 650 s: clients wait 660 s, and the desk answers within 640 s
+}
+
+// maxEvent bounds an event, in bytes.
+const maxEvent = 32 << 20
+
+// Run takes the event from in, and gives the exit code. What it prints stands in full when it
+// returns 0.
+func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
+	if o.Found == 0 {
+		o.Found = 2 * time.Second
+	}
+	if o.Deadline == 0 {
+		o.Deadline = 650 * time.Second
+	}
+	var once sync.Once
+	ended := make(chan int, 1)
+	end := func(code int, stdout, stderr string) {
+		once.Do(func() { ended <- printed(code, stdout, stderr, out, errs) })
+	}
+	timer := time.AfterFunc(o.Deadline, func() { end(2, "", "Sekisho did not answer in time: the call was not allowed.") })
+	defer timer.Stop()
+	go func() {
+		answer, err := o.ask(in)
+		if err != nil {
+			end(2, "", "Sekisho: "+err.Error()+". The call was not allowed.")
+			return
+		}
+		end(*answer.Exit, *answer.Stdout, *answer.Stderr)
+	}()
+	select {
+	case code := <-ended:
+		return code
+	case <-o.Stop:
+		end(2, "", "Sekisho: the hook was ended before an answer came. The call was not allowed.")
+		return <-ended
+	}
+}
+
+// printed prints an answer, and gives its exit code: 2 for all that is not 0.
+func printed(code int, stdout, stderr string, out, errs io.Writer) int {
+	if code == 0 {
+		if _, err := io.WriteString(out, stdout); err == nil {
+			_, _ = io.WriteString(errs, stderr)
+			return 0
+		}
+		stderr = "Sekisho: the answer could not be printed. The call was not allowed."
+	}
+	if stderr = strings.TrimSpace(stderr); stderr == "" {
+		stderr = "Sekisho did not allow this, and gave no reason."
+	}
+	_, _ = io.WriteString(errs, stderr+"\n")
+	return 2
+}
+
+// answer is what the desk says; a member that is missing makes it none.
+type answer struct {
+	Exit   *int    `json:"exit"`
+	Stdout *string `json:"stdout"`
+	Stderr *string `json:"stderr"`
+}
+
+func (o *Options) ask(in io.Reader) (a answer, err error) {
+	event, err := io.ReadAll(io.LimitReader(in, maxEvent+1))
+	switch {
+	case err != nil:
+		return a, fmt.Errorf("the event could not be read: %w", err)
+	case len(event) > maxEvent:
+		return a, errors.New("the event is over 32 MiB")
+	}
+	token, err := o.token()
+	if err != nil {
+		return a, err
+	}
+	to, err := o.url()
+	if err != nil {
+		return a, err
+	}
+	c, err := o.connect(to, token)
+	if err != nil {
+		return a, err
+	}
+	defer c.conn.Close()
+	path := strings.TrimRight(to.Path, "/") + "/v1/hooks/" + url.PathEscape(o.Client)
+	if o.Defer != "" {
+		path += "?defer=" + url.QueryEscape(o.Defer)
+	}
+	status, body, err := c.post(path, token, event)
+	switch {
+	case err != nil:
+		return a, fmt.Errorf("the desk did not answer: %w", err)
+	case status != 200:
+		return a, fmt.Errorf("the desk answered %d%s", status, detail(body))
+	}
+	return read(body)
+}
+
+// read reads the desk's answer strictly.
+func read(body []byte) (a answer, err error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err = d.Decode(&a)
+	if err == nil {
+		_, err = d.Token()
+	}
+	if err != io.EOF || a.Exit == nil || a.Stdout == nil || a.Stderr == nil {
+		return a, errors.New("the desk's answer could not be read")
+	}
+	return a, nil
+}
+
+// detail is what an error of the desk says.
+func detail(body []byte) string {
+	var p struct{ Detail string }
+	if json.Unmarshal(body, &p) != nil || p.Detail == "" {
+		return ""
+	}
+	return ": " + p.Detail
+}
+
+// url finds the desk.
+func (o *Options) url() (*url.URL, error) {
+	at := o.Desk
+	if at == "" {
+		at = os.Getenv("SEKISHO_URL")
+	}
+	if at == "" {
+		d, err := place.FindDesk()
+		if err != nil {
+			return nil, errors.New("the desk is not running: start it, or say where it is with --desk URL")
+		}
+		at = d.URL
+	}
+	to, err := url.Parse(at)
+	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
+		return nil, errors.New(strconv.Quote(at) + " is no URL of a desk")
+	}
+	return to, nil
+}
+
+// agents are those that connect makes for clients, where they have another name.
+var agents = map[string]string{"claude": "claude-code"}
+
+// token finds the token.
+func (o *Options) token() (string, error) {
+	file, env := o.TokenFile, strings.TrimSpace(os.Getenv("SEKISHO_TOKEN"))
+	switch {
+	case file != "":
+	case o.Agent == "" && env != "":
+		return env, nil
+	default:
+		agent := o.Agent
+		if agent == "" {
+			agent = o.Client
+			if name, ok := agents[agent]; ok {
+				agent = name
+			}
+		}
+		var err error
+		if file, err = place.TokenFile(agent); err != nil {
+			return "", err
+		}
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("there is no token: %w", err)
+	}
+	token := strings.TrimSpace(string(raw))
+	if token == "" || strings.ContainsAny(token, "\r\n") {
+		return "", errors.New(file + " holds no token")
+	}
+	return token, nil
+}
