@@ -13,7 +13,8 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance clients crash economy soak reach clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance clients crash economy soak reach clean programs check-go check-race check-rest check-web \
+	check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -26,7 +27,10 @@ endif
 
 build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 
-test: check-go check-web check-bindings e2e
+# The programs first, since what follows shares all that was compiled for them. Then checks
+# side by side, each told when it is over: the end-to-end tests wait more than they work.
+test: programs
+	@$(MAKE) --no-print-directory -j3 --output-sync=target e2e check-race check-rest
 	@echo "all checks passed"
 
 # --- programs
@@ -68,27 +72,44 @@ build/.apt-test: build/.apt-window
 
 # --- checks
 
-# The tests of the house read sources and share nothing: they need no race detector.
-check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
-	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
-	go vet $(GOFLAGS_) ./backend/... ./conformance ./frontend
-	GOFLAGS="$(GOFLAGS_)" go tool staticcheck ./backend/... ./conformance ./frontend
-	go test $(GOFLAGS_) -vet=off ./backend
-	go test -race -vet=off $$(go list ./backend/... ./conformance ./frontend | grep -v '^sekisho/backend$$')
+# Checks beside the end-to-end tests leave the machine to them, which look at the clock.
+BEHIND := nice -n 5
 
-check-web: frontend/node_modules/.package-lock.json
-	cd frontend && npm run --silent lint && npm run --silent typecheck && npm test --silent
+# Rooms that start no goroutine, nor do their tests (backend/alone_test.go holds that): two
+# are needed for a race.
+ALONE := $(addprefix ./backend/,advice command learn pattern rawjson reach risk)
+
+check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo
+	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
+	$(BEHIND) go vet $(GOFLAGS_) ./backend/... ./conformance ./frontend
+	GOFLAGS="$(GOFLAGS_)" $(BEHIND) go tool staticcheck ./backend/... ./conformance ./frontend
+	$(BEHIND) go test $(GOFLAGS_) -vet=off ./backend $(ALONE)
+
+check-race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
+	$(BEHIND) go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -vxF "$$(go list ./backend $(ALONE))")
+
+# One after the other: the generator of the bindings writes what check-web reads.
+check-rest:
+	@$(MAKE) --no-print-directory check-go
+	@$(MAKE) --no-print-directory check-web
+	@$(MAKE) --no-print-directory check-bindings
+
+# Types are checked when the page is built.
+check-web: frontend/dist/index.html
+	cd frontend && $(BEHIND) sh -c 'npm run --silent lint && npm test --silent'
 
 # The bindings in git are what the generator makes of app.go.
 check-bindings: $(BIN)/sekisho-desktop
-	go vet $(GOFLAGS_) -tags $(WINDOW) .
-	GOFLAGS="$(GOFLAGS_)" go tool staticcheck -tags $(WINDOW) .
-	go test -race $(GOFLAGS_) -tags $(WINDOW) .
+	$(BEHIND) go vet $(GOFLAGS_) -tags $(WINDOW) .
+	GOFLAGS="$(GOFLAGS_)" $(BEHIND) go tool staticcheck -tags $(WINDOW) .
+	$(BEHIND) go test -race $(GOFLAGS_) -tags $(WINDOW) .
 	go run $(GOFLAGS_) -tags bindings .
 	@test -z "$$(git status --porcelain -- frontend/wailsjs | tee /dev/stderr)" || { echo "commit the bindings"; exit 1; }
 
-e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
+e2e: programs | build/.apt-test
 	cd frontend && npm run --silent e2e
+
+programs: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 
 # --- figures, and the long form of a check; not part of test
 

@@ -99,7 +99,7 @@ func namesOutput(name string) bool {
 // outLetter gives the place in a bundle of the letter that names an output, or -1.
 func (r *row) outLetter(bundle, letters string) int {
 	for i := 1; i < len(bundle); i++ {
-		if strings.IndexByte(letters, bundle[i]) >= 0 {
+		if strings.IndexByte(letters, bundle[i]) >= 0 && (r.out != "" || r.options["-"+bundle[i:i+1]] != bare) {
 			return i
 		}
 		if r.options["-"+bundle[i:i+1]] > bare {

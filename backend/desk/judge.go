@@ -39,7 +39,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
 	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
-	asked.Risk = level
+	asked.Risk, asked.Reasons = level, reasons
 	if brake := d.policy.counts.Braked(&permission.Call{Caller: q.Caller, InputHash: hash}, at); brake != nil {
 		asked.Count = &policy.Count{Brake: brake}
 	}

@@ -66,14 +66,15 @@ func TestOutcomesAreKept(t *testing.T) {
 		tool, args, answer string
 		status             permission.Status
 		kept               string
+		timeout            time.Duration
 	}{
-		{"fail", `{}`, `"result":{"content":[],"isError":true}`, permission.Failed, `{"content":[],"isError":true}`},
-		{"error", `{}`, `"error":` + fixtureBad, permission.Failed, fixtureBad},
-		{"long", `{}`, `too long`, permission.Failed, ""},
-		{"deaf", `{}`, `did not answer`, permission.InDoubt, ""},
+		{"fail", `{}`, `"result":{"content":[],"isError":true}`, permission.Failed, `{"content":[],"isError":true}`, 0},
+		{"error", `{}`, `"error":` + fixtureBad, permission.Failed, fixtureBad, 0},
+		{"long", `{}`, `too long`, permission.Failed, "", 0},
+		{"deaf", `{}`, `did not answer`, permission.InDoubt, "", 2 * time.Second}, // time enough for the call after it
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
-			h := newHouse(t, gateway.Options{MaxMessage: 1 << 20, CallTimeout: 300 * time.Millisecond})
+			h := newHouse(t, gateway.Options{MaxMessage: 1 << 20, CallTimeout: tt.timeout})
 			h.desk.allow[tt.tool] = true
 			c := h.connect("a")
 			if got := c.ask(call("1", tt.tool, tt.args)); !strings.Contains(got[0], tt.answer) {

@@ -35,7 +35,6 @@ type kind struct {
 	call     policy.Call
 	line     string
 	programs []string
-	reasons  []permission.RiskReason
 	effect   permission.Effect
 	held     bool // its input is
 	count    int
@@ -161,7 +160,7 @@ func (l *learner) judge(c *history.Call) *kind {
 	if c.Cwd != "" {
 		k.call.Cwd = &c.Cwd
 	}
-	k.call.Risk, k.reasons = risk.Judge(asked)
+	k.call.Risk, k.call.Reasons = risk.Judge(asked)
 	k.effect = l.set.Decide(k.call, l.Now).Effect
 	k.line, k.programs = read(&k.call)
 	switch {
@@ -200,7 +199,7 @@ func (l *learner) conclude() {
 
 func (k *kind) shown() AskedCall {
 	c := AskedCall{Client: k.client, ServerID: k.call.ServerID, ToolName: k.call.ToolName, Cwd: k.call.Cwd, Risk: k.call.Risk,
-		Line: k.line, RiskReasons: append([]permission.RiskReason{}, k.reasons...), Count: k.count, Declined: k.declined, Last: k.last}
+		Line: k.line, RiskReasons: append([]permission.RiskReason{}, k.call.Reasons...), Count: k.count, Declined: k.declined, Last: k.last}
 	if k.held && len(k.call.Input) <= shownText {
 		c.Input = k.call.Input
 	}

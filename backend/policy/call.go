@@ -17,6 +17,8 @@ type Call struct {
 	permission.Caller
 	Cwd  *string
 	Risk permission.Risk // "" is medium
+	// Reasons are why its risk is that.
+	Reasons []permission.RiskReason
 	// Count is what was counted of the call; nil is nothing.
 	Count *Count
 }

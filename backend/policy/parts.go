@@ -53,12 +53,21 @@ func newJudgement(q *question, r *reading) *judgement {
 	j.parts = make([]part, len(list))
 	needs := slices.ContainsFunc(list, func(p command.Part) bool { return !p.Neutral })
 	for i := range list {
-		j.parts[i] = part{Part: &list[i], neutral: needs && list[i].Neutral}
+		j.parts[i] = part{Part: &list[i], neutral: needs && list[i].Neutral && !q.tellsSecret(r, list[i].Span)}
 		if !j.parts[i].neutral {
 			j.open++
 		}
 	}
 	return j
+}
+
+// tellsSecret reports whether a stretch of the line is a reason of risk because it prints
+// a secret, as echo $TOKEN does: such a part needs a rule of its own.
+func (q *question) tellsSecret(r *reading, s command.Span) bool {
+	return slices.ContainsFunc(q.Reasons, func(reason permission.RiskReason) bool {
+		at := reason.At
+		return reason.Code == permission.RiskSecret && at != nil && at.Pointer == "/"+r.key && at.Start < s.End16 && at.End > s.Start16
+	})
 }
 
 // judgeLine decides about a call with a line by the candidates.

@@ -140,7 +140,9 @@ var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git
 var alternatives = regexp.MustCompile(`[@+!?*]\([^()]*\)`)
 
 // hasAlternatives reports whether a word has such patterns.
-func hasAlternatives(word string) bool { return strings.Contains(word, "(") && alternatives.MatchString(word) }
+func hasAlternatives(word string) bool {
+	return strings.Contains(word, "(") && alternatives.MatchString(word)
+}
 
 // hides reports whether a pattern of names is made for those of secrets.
 func hides(pattern string) bool {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openDeskPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, stopClock } from './harness/browser'
 import { ApprovalDialog, holdAnswers, notices } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
 import { ask } from './harness/operator'
@@ -66,6 +66,7 @@ describe('a call through the desk', () => {
     const { desk, files, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
+    await stopClock(page)
     agent.call('write_file', { path: join(files, 'hasty.txt'), content: 'x' })
 
     const dialog = await new ApprovalDialog(page, 'write_file').shown()
@@ -73,7 +74,8 @@ describe('a call through the desk', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+Enter')
     await dialog.approve.click({ force: true, noWaitAfter: true })
-    await pause(1_000)
+    await page.clock.resume()
+    await dialog.armed()
     expect((await desk.firstPending()).status).toBe('pending')
     expect(existsSync(join(files, 'hasty.txt'))).toBe(false)
   })
@@ -176,16 +178,23 @@ describe('one outcome, whoever answers', () => {
     await desk.changeSettings({ undoSeconds: 0 })
     const page = await openDeskPage(browser(), desk, { expected: /409/ })
     const answers = await holdAnswers(page)
-    const call = await ask(desk.url, agentToken, 'launch', { timeoutSeconds: 2.5 })
-    const dialog = await new ApprovalDialog(page, 'launch').shown()
-    await dialog.pressApprove()
-    await answers.caught
-    await until('the deadline', async () => (await desk.call(call.id)).status === 'expired')
+    const over = async (id: string) => until('the deadline', async () => (await desk.call(id)).status === 'expired', 60_000)
+    // Each deadline is twice as far as the one before, until this machine shows the call and arms it in time.
+    const answered = async (seconds: number): Promise<{ id: string; tool: string; dialog: ApprovalDialog }> => {
+      const tool = `launch_${String(seconds)}`
+      const { id } = await ask(desk.url, agentToken, tool, { timeoutSeconds: seconds })
+      const dialog = new ApprovalDialog(page, tool)
+      const pressed = dialog.shown().then(() => dialog.pressApprove()).then(() => answers.caught)
+      const inTime = await Promise.race([pressed.then(() => true), over(id).then(() => false)])
+      return inTime ? { id, tool, dialog } : answered(2 * seconds)
+    }
+    const { id, tool, dialog } = await answered(2)
+    await over(id)
 
     answers.release()
     await dialog.gone()
-    await until('clear words', async () => /launch.*(time|late|expired)/is.test(await notices(page)))
-    expect(await desk.call(call.id)).toMatchObject({ status: 'expired', decision: { by: 'clock', approved: false } })
+    await until('clear words', async () => new RegExp(`${tool} .*(time|late|expired)`, 'is').test(await notices(page)))
+    expect(await desk.call(id)).toMatchObject({ status: 'expired', decision: { by: 'clock', approved: false } })
   })
 
   test('a call that its agent cancels leaves the dialog, and a yes to it changes nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Agent } from './harness/agent'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, stopClock } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { fickleServer } from './harness/fickle-server'
 import { setUp } from './harness/fixtures'
@@ -11,11 +11,12 @@ import { pause, until } from './harness/wait'
 const browser = aBrowser()
 
 /** A desk without undo, its page, and a call in the dialog. */
-async function opened(tool = 'launch', more: Record<string, unknown> = {}) {
+async function opened(tool = 'launch', more: Record<string, unknown> = {}, first: (page: Page) => Promise<void> = () => Promise.resolve()) {
   const { desk, agentToken } = await setUp()
   await desk.changeSettings({ undoSeconds: 0 })
   const page = await openDeskPage(browser(), desk, { expected: /409/ })
   const reports = attention(page)
+  await first(page)
   const call = await ask(desk.url, agentToken, tool, more)
   const dialog = await new ApprovalDialog(page, tool).shown()
   return { desk, agentToken, page, reports, call, dialog }
@@ -39,12 +40,13 @@ describe('before Approve is ready', () => {
     ['launch', 700],
     ['delete_everything', 1500],
   ])('no key and no press decides anything: %s, %i ms', async (tool, ms) => {
-    const { desk, page, call, dialog } = await opened(tool)
+    const { desk, page, call, dialog } = await opened(tool, {}, stopClock)
     const came = performance.now()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+Enter')
     await dialog.approve.click({ force: true, noWaitAfter: true })
+    await page.clock.resume()
     await dialog.armed()
     expect(performance.now() - came).toBeGreaterThan(ms - 150)
     expect(await desk.call(call.id)).toMatchObject({ status: 'pending' })
@@ -75,11 +77,12 @@ describe('before Approve is ready', () => {
   })
 
   test('a press that began too early is none', async () => {
-    const { desk, page, call, dialog } = await opened('delete_everything')
+    const { desk, page, call, dialog } = await opened('delete_everything', {}, stopClock)
     const box = await dialog.approve.boundingBox()
     if (!box) throw new Error('Approve is not in view')
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     await page.mouse.down()
+    await page.clock.resume()
     await dialog.armed()
     await page.mouse.up()
     await pause(300)
@@ -91,11 +94,13 @@ describe('the time starts over', () => {
   test('when the person looks away, and the desk is told', async () => {
     const { page, reports, call, dialog } = await opened()
     await dialog.armed()
+    await stopClock(page)
     await lookAway(page)
-    await pause(1_000)
+    await page.clock.runFor(1_000)
     expect(await dialog.approve.getAttribute('aria-disabled')).toBe('true')
     await lookBack(page)
     expect(await dialog.approve.getAttribute('aria-disabled')).toBe('true')
+    await page.clock.resume()
     await dialog.armed()
     expect(reports.map(({ callId }) => callId)).toEqual([call.id, null, call.id])
     await dialog.pressApprove()
@@ -143,10 +148,14 @@ describe('the time starts over', () => {
   test('for the next call of the queue', async () => {
     const { desk, agentToken, page, call, dialog } = await opened()
     const next = await ask(desk.url, agentToken, 'land')
+    await dialog.armed()
+    await stopClock(page)
     await dialog.pressApprove()
-    const second = await new ApprovalDialog(page, 'land').shown()
+    const second = new ApprovalDialog(page, 'land')
+    await until('the next call', () => page.clock.runFor(100).then(() => second.box.isVisible()))
     expect(await second.approve.getAttribute('aria-disabled')).toBe('true')
     await page.keyboard.press('Control+Enter')
+    await page.clock.resume()
     await second.armed()
     expect(await desk.call(next.id)).toMatchObject({ status: 'pending' })
     expect(await desk.call(call.id)).toMatchObject({ decision: { approved: true } })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openDeskPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, stopClock } from './harness/browser'
 import { ApprovalDialog, notices } from './harness/dialog'
 import { faults } from './harness/faults'
 import { setUp, type Setting } from './harness/fixtures'
@@ -96,6 +96,7 @@ describe('a call that is settled elsewhere', () => {
     const place = await first.decline.boundingBox()
     if (!place) throw new Error('Decline is nowhere')
     const [call] = await setting.desk.pending(2)
+    await stopClock(page)
     if (call) await setting.desk.decide(call, false, 'elsewhere')
     await first.gone()
     const card = page.getByRole('alertdialog', { name: 'tool_0 was settled elsewhere' })
@@ -106,7 +107,8 @@ describe('a call that is settled elsewhere', () => {
     await page.keyboard.press('Escape')
     expect(await card.getByRole('button').count()).toBe(0)
     await until('how it was settled', async () => (await page.getByRole('alertdialog').innerText()).includes('Declined'))
-    const second = await new ApprovalDialog(page, 'tool_1').shown()
+    const second = new ApprovalDialog(page, 'tool_1')
+    await until('the next call', () => page.clock.runFor(100).then(() => second.box.isVisible()))
     expect(await second.approve.getAttribute('aria-disabled')).toBe('true')
     await pause(200)
     expect(await statuses(setting)).toEqual(['declined', 'pending'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, stopClock } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { faults } from './harness/faults'
 import { setUp } from './harness/fixtures'
@@ -47,10 +47,13 @@ describe('an approval reaches', () => {
   test('everything of the session after a second word, and never what is of high risk', async () => {
     const { desk, agentToken, page, dialog } = await opened()
     await dialog.box.getByRole('radio', { name: 'everything on rockets' }).check()
+    await dialog.armed()
+    await stopClock(page)
     await dialog.pressApprove()
     const second = dialog.button('Approve everything')
     expect(await second.getAttribute('aria-disabled')).toBe('true')
     await page.keyboard.press('Control+Enter')
+    await page.clock.resume()
     await dialog.armed(second)
     expect((await desk.firstPending()).status).toBe('pending')
     await second.click()

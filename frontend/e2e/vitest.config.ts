@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-// Real programs. Files with a browser of their own wait more than they work, and run three
-// at a time. One after the other run what looks at the clock, and the windows: their focus
-// and keys come late on a busy machine.
-const alone = ['alone-*.test.ts', 'window*.test.ts', 'demo.test.ts']
+// Real programs. Files with a browser or a graphical session of their own wait more than they
+// work, and run some at a time. One after the other run those that look at the clock.
+const alone = ['alone-*.test.ts']
 
 const common = {
   environment: 'node',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 60_000,
 } as const
 
@@ -24,7 +23,7 @@ export default defineConfig({
       ? [{ test: { ...common, name: 'on request', include: onRequest, fileParallelism: false } }]
       : [
           { test: { ...common, name: 'alone', include: alone, maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 0 } } },
-          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 3, sequence: { groupOrder: 1 } } },
+          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 4, sequence: { groupOrder: 1 } } },
         ],
   },
 })

@@ -68,7 +68,7 @@ func (v visitor) hear(events <-chan told, names ...string) (all []told) {
 				v.Fatalf("the stream ended after %v", all)
 			}
 			all = append(all, e)
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			v.Fatalf("heard %v only, not %v", all, names)
 		}
 	}

@@ -328,6 +328,9 @@ func parts(op, a, _ visitor) {
 	if len(got.list("parts")) != 2 || len(got.list("trace")) != 9 {
 		a.Errorf("%s", got.raw)
 	}
+	judge("git status; echo done; echo $HOME").has("decision", "allow")
+	judge("git status; echo $GITHUB_TOKEN").has("decision", "ask", "risk", "high", "parts.1.rule", nil) // it prints a secret
+	judge("echo $GITHUB_TOKEN; git status; echo ü").has("decision", "ask", "parts.0.decision", "ask", "parts.2.decision", "allow")
 	judge("git status | rm x").has("decision", "deny", "rule.id", "rm", "parts.0.decision", "allow", "parts.1.decision", "deny")
 	if none := a.judge("run", fields{"serverId": "shell"}); len(none.list("parts")) != 0 {
 		a.Errorf("%s", none.raw)

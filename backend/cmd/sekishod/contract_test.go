@@ -323,7 +323,7 @@ func hexSHA(text string) string {
 // until asks again until what comes is good.
 func (v visitor) until(what, line string, good func(reply) bool) reply {
 	v.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		r := v.do(200, line, nil)
 		if good(r) {
 			return r

@@ -34,9 +34,7 @@ func TestCrashBehindTheGateway(t *testing.T) {
 		crew.Go(func() { w.caller(i, token, answered[i]) })
 	}
 	for range 10 {
-		time.Sleep(time.Duration(20+rand.IntN(200)) * time.Millisecond)
-		d.kill()
-		d = w.launch()
+		d = w.crash(d, 10+rand.IntN(20), 100*time.Millisecond)
 	}
 	close(w.stop)
 	crew.Wait()
@@ -116,6 +114,7 @@ func (w *wreck) caller(n int, token string, answered map[string]bool) {
 		switch {
 		case strings.Contains(body, `"result":{"content":[]}`):
 			answered[name] = true
+			w.got.Add(1)
 		case status != http.StatusOK:
 			session = ""
 			time.Sleep(5 * time.Millisecond)

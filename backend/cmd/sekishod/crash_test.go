@@ -42,9 +42,7 @@ func TestCrash(t *testing.T) {
 	}
 	crew.Go(w.person)
 	for range kills {
-		time.Sleep(time.Duration(20+rand.IntN(400)) * time.Millisecond)
-		d.kill()
-		d = w.launch()
+		d = w.crash(d, 1+rand.IntN(20), 400*time.Millisecond)
 	}
 	close(w.stop)
 	crew.Wait()
@@ -57,6 +55,7 @@ type wreck struct {
 	*testing.T
 	dir string
 	url atomic.Value // of the living desk
+	got atomic.Int64 // answers
 
 	mu     sync.Mutex
 	ledger map[permission.CallID]*ledger
@@ -77,6 +76,21 @@ func (w *wreck) launch() *daemon {
 	return d
 }
 
+// crash kills a desk at a random moment after it gave so many answers, however long a busy
+// machine takes for them, and starts it again.
+func (w *wreck) crash(d *daemon, answers int, within time.Duration) *daemon {
+	w.Helper()
+	enough := w.got.Load() + int64(answers)
+	for deadline := time.Now().Add(time.Minute); w.got.Load() < enough; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.Fatalf("a desk gave no %d answers in a minute", answers)
+		}
+	}
+	time.Sleep(rand.N(within))
+	d.kill()
+	return w.launch()
+}
+
 func (w *wreck) stopped() bool {
 	select {
 	case <-w.stop:
@@ -92,8 +106,8 @@ func (w *wreck) ask(token, method, path string, body any, out any) int {
 	if err != nil {
 		w.Error(err)
 	}
-	client := http.Client{Timeout: 10 * time.Second}
-	for range 1000 {
+	client := http.Client{Timeout: time.Minute}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		req, err := http.NewRequest(method, w.url.Load().(string)+path, bytes.NewReader(raw))
 		if err != nil {
 			w.Error(err)
@@ -108,13 +122,13 @@ func (w *wreck) ask(token, method, path string, body any, out any) int {
 			answer, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if err == nil && resp.StatusCode < 500 {
+				w.got.Add(1)
 				if out != nil && json.Unmarshal(answer, out) != nil {
 					w.Errorf("%s %s: %d %s", method, path, resp.StatusCode, answer)
 				}
 				return resp.StatusCode
 			}
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	w.Errorf("%s %s: no desk answers", method, path)
 	return 0
@@ -255,7 +269,7 @@ func (w *wreck) resolve(c permission.Call) {
 
 // settle waits until the leases of what was claimed are over.
 func (w *wreck) settle(d *daemon) {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var got struct{ Calls []permission.Call }
 		d.operate("GET", "/v1/calls?status=claimed", "", &got)
 		if len(got.Calls) == 0 {

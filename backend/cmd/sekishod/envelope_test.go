@@ -36,7 +36,7 @@ func (s *speaker) leaves(t *testing.T, body string) reply {
 	op := s.op
 	op.T = t
 	var id string
-	for deadline := time.Now().Add(20 * time.Second); id == ""; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); id == ""; time.Sleep(10 * time.Millisecond) {
 		select {
 		case got := <-answered:
 			t.Fatalf("it did not wait for a person: %s", got)

@@ -128,7 +128,7 @@ func (d *daemon) kill() {
 	select {
 	case <-d.exited:
 		d.exited <- nil
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		d.Error("the daemon outlived kill -9")
 	}
 }
@@ -203,7 +203,7 @@ func (d *daemon) install(folder string) {
 
 func (d *daemon) pending(n int) []permission.Call {
 	d.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var got struct{ Calls []permission.Call }
 		d.operate("GET", "/v1/calls?status=pending&order=oldest", "", &got)
 		if len(got.Calls) == n {

@@ -37,7 +37,7 @@ export interface PageOptions extends BrowserContextOptions {
  */
 export async function openPage(browser: Browser, url: string, { expected, ...options }: PageOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 720 }, locale: 'en-US', ...options })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const faults: string[] = []
   const fault = (words: string) => {
@@ -63,4 +63,10 @@ export async function openPage(browser: Browser, url: string, { expected, ...opt
 /** Opens the desk's page as its operator. */
 export async function openDeskPage(browser: Browser, desk: Desk, options: PageOptions = {}): Promise<Page> {
   return openPage(browser, await desk.loginUrl(), options)
+}
+
+/** Stops the clock of a page: its timers wait until a test lets time pass. What comes over the network is shown as ever. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1_000)
 }

@@ -130,7 +130,9 @@ describe('the servers screen', () => {
     fireEvent.click(within(form).getByRole('button', { name: 'Sign in' }))
     await screen.findByText('Open the page again')
     expect(began).toHaveBeenLastCalledWith('far', { id: 'mine', secret: 'hush', scopes: ['repo', 'user'], callbackPort: 7777 })
-    expect(screen.queryByLabelText('Client ID')).toBeNull()
+    await waitFor(() => {
+      expect(screen.queryByLabelText('Client ID')).toBeNull()
+    })
     fireEvent.click(screen.getByRole('button', { name: 'Sign in to far with a client ID' }))
     expect(screen.getByLabelText('Client secret')).toHaveProperty('value', '********')
     expect(screen.getByLabelText('Scopes')).toHaveProperty('value', 'repo user')
