@@ -32,9 +32,9 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
   model.script = [script(place)]
   const desk = await openDesk(rules, { HOME: place.home })
   const { file } = await desk.agent(door)
-  const way = [programs.sekisho, '--desk', elsewhere ?? desk.url, '--token-file', file]
+  const to = ['--desk', elsewhere ?? desk.url, '--token-file', file]
   if (mcp) await desk.serve({ files: bareStdio(server) })
-  const words = [...way, 'hook', '--client', door]
+  const words = [programs.sekisho, 'hook', '--client', door, ...to]
   const units = (line) => wired[door].events.map((event) => ({ event, command: line, timeout: 660, more: { onFailure: 'block' } }))
   const source = plugin.replace('const command = COMMAND', `const command = ${JSON.stringify(words)}`)
   configure(name, place, model, {
@@ -42,7 +42,7 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
     again: twice ? { file: wired[door].again, hooks: units(`exec ${words.join(' ')}`) } : undefined,
     plugins: twice ? 2 : 1,
     plugin: source,
-    servers: mcp ? { files: { command: way[0], args: [...way.slice(1), 'mcp', '--server', 'files'] } } : {},
+    servers: mcp ? { files: { command: programs.sekisho, args: ['mcp', '--server', 'files', ...to] } } : {},
     settings: { claude: { permissions: { allow: ['Bash', 'mcp__files'] } } }[door],
   })
   if (door === 'codex') await trustHooks(place, model)
