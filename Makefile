@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance clients crash economy soak reach clean programs check-go check-race check-rest check-web \
+.PHONY: run test build bench bench-page conformance clients agents crash economy soak reach clean programs check-go check-race check-rest check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -146,6 +146,14 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
+# The hooks of real command-line agents, offline against a scripted model; 1.8 GB to install.
+agents: $(BIN)/sekishod $(BIN)/sekisho agents/node_modules/.package-lock.json
+	cd agents && npm test --silent
+
+agents/node_modules/.package-lock.json: agents/package.json agents/package-lock.json
+	cd agents && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
 # How often a person is asked: three days of recorded work through fresh desks.
 economy: | build/.apt-cgo
 	SEKISHO_ECONOMY=1 go test -count=1 -v -run 'TestEconomy$$' -timeout 30m ./backend/economy
@@ -163,4 +171,4 @@ soak: | build/.apt-cgo
 	SEKISHO_SOAK=10m go test -v -count=1 -run 'TestSoak$$' -timeout 30m ./backend/server
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules backend/bench/node_modules frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules frontend/dist/assets frontend/dist/index.html

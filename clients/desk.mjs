@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const programs = {
+export const programs = {
   sekishod: process.env.SEKISHOD ?? join(here, '../build/bin/sekishod'),
   sekisho: process.env.SEKISHO ?? join(here, '../build/bin/sekisho'),
 }
@@ -21,7 +21,7 @@ const everything = installed('@modelcontextprotocol/server-everything/dist/index
 const filesystem = installed('@modelcontextprotocol/server-filesystem/dist/index.js')
 
 /** A way to a server: a command to start as here, or {kind: "http", url, headers}. */
-const bareStdio = (args) => ({ kind: 'stdio', command: process.execPath, args })
+export const bareStdio = (args) => ({ kind: 'stdio', command: process.execPath, args })
 
 const running = new Set() // the groups of what start has started
 process.once('exit', () => running.forEach((pid) => signal('SIGTERM', -pid)))
@@ -62,11 +62,11 @@ export function start(command, args, options = {}) {
   return { child, ended, end, kill: () => signal('SIGKILL', child.pid) }
 }
 
-/** Starts a desk. Rules are its whole list. Everything is in a folder that goes with it. */
-export async function openDesk(rules) {
+/** Starts a desk. Rules are its whole list. Everything is in a folder that goes with it, but for what env says. */
+export async function openDesk(rules, env = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'sekisho-clients-')))
   const program = start(programs.sekishod, ['--data', join(home, 'data'), '--listen', '127.0.0.1:0'], {
-    env: { ...process.env, XDG_CONFIG_HOME: join(home, 'config') },
+    env: { ...process.env, XDG_CONFIG_HOME: join(home, 'config'), ...env },
   })
   const desk = new Desk(home, program, await ready(program))
   try {
@@ -146,11 +146,17 @@ class Desk {
     await this.operator('PUT', '/v1/servers', { servers: entries })
   }
 
+  /** A new agent: its token, and the file that holds it. */
+  async agent(name) {
+    const { token } = await this.operator('POST', '/v1/agents', { name })
+    const file = join(this.home, `${name}.token`)
+    writeFileSync(file, token, { mode: 0o600 })
+    return { token, file }
+  }
+
   /** The two ways to a server behind the desk, for a new agent. */
   async ways(agent, server) {
-    const { token } = await this.operator('POST', '/v1/agents', { name: agent })
-    const file = join(this.home, `${agent}.token`)
-    writeFileSync(file, token, { mode: 0o600 })
+    const { token, file } = await this.agent(agent)
     return {
       stdio: { kind: 'stdio', command: programs.sekisho, args: ['--desk', this.url, '--token-file', file, 'mcp', '--server', server] },
       http: { kind: 'http', url: `${this.url}/mcp/${server}`, headers: { Authorization: `Bearer ${token}` } },
@@ -171,6 +177,10 @@ class Desk {
   async approve(call) {
     return this.operator('POST', `/v1/calls/${call.id}/decision`, { approved: true, inputHash: call.inputHash, rev: call.rev })
   }
+
+  /** Ends the desk's process: asked to, or by SIGKILL. */
+  stop = () => this.#process.end()
+  kill = () => this.#process.kill()
 
   /** Ends the desk and all that was started with it. */
   async end() {

@@ -1,0 +1,3 @@
+import { asksAtTheDesk } from './door.mjs'
+
+asksAtTheDesk('codex')
