@@ -50,6 +50,7 @@ type Calls struct {
 	policy    *Policy
 	catalogue *Catalogue
 	turn      *turn
+	canaries  canaries
 
 	queue sync.Mutex // a leaf: one hand at a time judges all that waits
 }

@@ -379,6 +379,13 @@ type Query struct {
 	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 
+// Canary is a nonce that each call is denied for whose input holds it, until it expires.
+type Canary struct {
+	Nonce     string  `json:"nonce"`
+	ExpiresAt Time    `json:"expiresAt"`
+	AgentID   AgentID `json:"-"` // who asked for it
+}
+
 // Verdict is the answer to a Query: what would happen, and why.
 type Verdict struct {
 	Decision Effect `json:"decision"`

@@ -155,6 +155,10 @@ func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.V
 	return permission.Verdict{Decision: permission.Ask, Explanation: permission.Said("no rule"), Risk: permission.RiskMedium}, err
 }
 
+func (f *fakeDesk) NewCanary(_ context.Context, a permission.Agent) (permission.Canary, error) {
+	return permission.Canary{Nonce: "nonce of " + string(a.ID)}, f.did("NewCanary")
+}
+
 func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
 	return 4, f.did("PendingMatches")
 }

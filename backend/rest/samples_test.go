@@ -37,6 +37,7 @@ const (
 // samples has every row that is served; TestEveryRowHasASample sees to it.
 var samples = []sample{
 	{row: "POST /v1/evaluate", token: tokenA, body: `{"toolName":"x"}`, status: 200},
+	{row: "POST /v1/canaries", token: tokenA, status: 201},
 	{row: "POST /v1/calls", token: tokenA, body: goodAsk, status: 200},
 	{row: "GET /v1/calls", token: tokenA, status: 200},
 	{row: "GET /v1/calls/{id}", path: "/v1/calls/call-a", token: tokenA, status: 200, unknown: "/v1/calls/nope"},

@@ -107,6 +107,7 @@ func meanings() map[string]map[string]string {
 			"parts": "the parts of the call's line, in order, as the rules judge them; none: the call has no line",
 			"trace": "every rule in the order of judgement; one about the call of a line has a row for the whole line and one for each part",
 		},
+		"Canary": {"nonce": "to be put into the input of a call", "expiresAt": "when calls with it are judged as any others"},
 		"PartVerdict": {"name": "its program and verb; empty where the shell computes them", "decision": "what the rules say of it",
 			"rule": "the rule that decides about it; null: none applies, or it needs none"},
 		"TraceStep": {"ruleId": "the rule", "part": "the number of the part of the line, from 0; null is the call, or its whole line",
