@@ -1,0 +1,300 @@
+package connect
+
+import (
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sekisho/backend/conftext"
+)
+
+// hookSet says where a client reads hooks, which ask the desk about the client's own tools.
+type hookSet struct {
+	door    string                    // as POST /v1/hooks/{client} calls the client
+	folders func(Places) []string     // one of them is there: so is the client
+	files   func(Places) []hookTarget // that hooks are written into
+}
+
+// hookTarget is a file that makes a client ask the desk: hooks in JSON, or, with a text, a
+// file that is ours alone.
+type hookTarget struct {
+	path     string
+	style    *hookStyle
+	skeleton conftext.Object // what a new file holds beside the hooks
+	text     string
+	needs    string // the file whose hooks make it safe, without which it is an open door
+}
+
+// hookStyle is how a client writes hooks.
+type hookStyle struct {
+	events  []string // keys of the table "hooks"
+	inner   string   // the field of an item that lists commands; "": an item is one
+	item    func(command string) conftext.Object
+	command []string // the fields of a command that may hold its text
+}
+
+// HookTimeout is how long, in seconds, a client is told to wait for a hook. The desk
+// answers before that.
+const HookTimeout = 660
+
+// command is one that Claude Code and those who follow it start, with what each adds.
+func command(line string, timeout int, more ...conftext.Field) conftext.Object {
+	return append(conftext.Object{{Key: "type", Value: "command"}, {Key: "command", Value: line}, {Key: "timeout", Value: timeout}}, more...)
+}
+
+// group is an item of those clients: commands for all tools.
+func group(one conftext.Object) conftext.Object {
+	return conftext.Object{{Key: "matcher", Value: "*"}, {Key: "hooks", Value: conftext.List{one}}}
+}
+
+var (
+	claudeHooks = hookStyle{events: []string{"PreToolUse", "PermissionRequest"}, inner: "hooks", command: []string{"command"},
+		item: func(line string) conftext.Object {
+			return group(command(line, HookTimeout, conftext.Field{Key: "onFailure", Value: "block"}))
+		}}
+	codexHooks = hookStyle{events: []string{"PreToolUse", "PermissionRequest"}, inner: "hooks", command: []string{"command"},
+		item: func(line string) conftext.Object { return group(command(line, HookTimeout)) }}
+	geminiHooks = hookStyle{events: []string{"BeforeTool"}, inner: "hooks", command: []string{"command"},
+		item: func(line string) conftext.Object {
+			return group(append(conftext.Object{{Key: "name", Value: "sekisho"}}, command(line, HookTimeout*1000)...))
+		}}
+	copilotHooks = hookStyle{events: []string{"preToolUse"}, command: []string{"bash", "powershell"},
+		item: func(line string) conftext.Object {
+			return conftext.Object{{Key: "type", Value: "command"}, {Key: "bash", Value: line}, {Key: "powershell", Value: line},
+				{Key: "timeoutSec", Value: HookTimeout}}
+		}}
+	cursorHooks = hookStyle{events: []string{"preToolUse"}, command: []string{"command"},
+		item: func(line string) conftext.Object {
+			return conftext.Object{{Key: "command", Value: line}, {Key: "timeout", Value: HookTimeout}, {Key: "failClosed", Value: true}}
+		}}
+	versioned = conftext.Object{{Key: "version", Value: 1}}
+)
+
+// geminiPolicy lets Gemini CLI run without a question of its own what its hook lets pass:
+// the hook can deny only. A rule of a person's own, of a higher priority, stands before it.
+const geminiPolicy = `# Written by sekisho connect. The hook BeforeTool of settings.json asks the desk about
+# every tool; without this file Gemini CLI asks again about what the desk allowed.
+[[rule]]
+toolName = ["run_shell_command", "write_file", "replace", "web_fetch", "activate_skill"]
+decision = "allow"
+priority = 1
+allowRedirection = true
+
+[[rule]]
+toolName = "mcp_*"
+decision = "allow"
+priority = 1
+`
+
+// in gives the folder that hooks of a client lie in, and files in it.
+func in(folder func(Places) string, name string, style *hookStyle, skeleton conftext.Object) *hookSet {
+	return &hookSet{
+		folders: func(p Places) []string { return []string{folder(p)} },
+		files: func(p Places) []hookTarget {
+			return []hookTarget{{path: p.join(folder(p), name), style: style, skeleton: skeleton}}
+		},
+	}
+}
+
+// hooksOf are the hooks of a client, or nil where none are known.
+func hooksOf(client string) *hookSet {
+	var h *hookSet
+	switch client {
+	case "claude-code":
+		h = in(folderOr("CLAUDE_CONFIG_DIR", ".claude"), "settings.json", &claudeHooks, nil)
+		h.door = "claude"
+	case "codex":
+		h = in(folderOr("CODEX_HOME", ".codex"), "hooks.json", &codexHooks, nil)
+		h.door = "codex"
+	case "gemini":
+		h = in(folderOr("", ".gemini"), "settings.json", &geminiHooks, nil)
+		h.door = "gemini"
+		settings := h.files
+		h.files = func(p Places) []hookTarget {
+			all := settings(p)
+			return append(all, hookTarget{path: p.join(p.Home, ".gemini/policies/sekisho.toml"), text: geminiPolicy, needs: all[0].path})
+		}
+	case "copilot":
+		home := folderOr("COPILOT_HOME", ".copilot")
+		h = in(home, "hooks/sekisho.json", &copilotHooks, versioned)
+		h.door = "copilot"
+		h.folders = func(p Places) []string { return append([]string{home(p)}, codeFolders(p)...) }
+	case "cursor":
+		h = in(folderOr("", ".cursor"), "hooks.json", &cursorHooks, versioned)
+		h.door = "cursor"
+	}
+	return h
+}
+
+// HookDoor is how the desk's hooks call a client; "" for one without.
+func HookDoor(client string) string {
+	if h := hooksOf(client); h != nil {
+		return h.door
+	}
+	return ""
+}
+
+// targets are the files of a client's hooks, when the client is there.
+func (h *hookSet) targets(p Places) []hookTarget {
+	if h == nil || !slices.ContainsFunc(h.folders(p), p.exists) {
+		return nil
+	}
+	return h.files(p)
+}
+
+// line is the command of a hook.
+func (o *Options) line(door string) string {
+	words := append([]string{o.Program, "hook", "--client", door, "--agent", o.Agent}, o.where()...)
+	for i, word := range words {
+		words[i] = quoted(word, o.Places.GOOS)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted writes a word for the shell that a client starts.
+func quoted(word, goos string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:=@%,", r) ||
+			goos == "windows" && r == '\\'
+	}
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case goos == "windows":
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// HookCommand is a command that asks the desk.
+type HookCommand struct {
+	Line    string
+	Program string // its path as written
+	Door    string // --client
+}
+
+// ReadHookCommand takes a command of a client's file for one that asks the desk; false for
+// another's.
+func ReadHookCommand(line string) (c HookCommand, ours bool) {
+	words := splitWords(line)
+	if len(words) > 0 && words[0] == "exec" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return c, false
+	}
+	name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(words[0], `\`, "/"))), ".exe")
+	if name != "sekisho-hook" && (len(words) < 2 || words[1] != "hook" || name != "sekisho") {
+		return c, false
+	}
+	c = HookCommand{Line: line, Program: words[0]}
+	for i, word := range words[1:] {
+		if door, ok := strings.CutPrefix(word, "--client="); ok {
+			c.Door = door
+		}
+		if word == "--client" && i+2 < len(words) {
+			c.Door = words[i+2]
+		}
+	}
+	return c, c.Door != ""
+}
+
+// splitWords takes a command apart at blanks outside of quotes. It is no shell: what it
+// cannot read is none of the commands that connecting writes.
+func splitWords(line string) (words []string) {
+	var word strings.Builder
+	var quote rune
+	begun := false
+	for _, r := range strings.ReplaceAll(line, `'\''`, "\x00") {
+		switch {
+		case r == 0:
+			word.WriteByte('\'')
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// ours reports whether a command of a file asks the desk.
+func (s *hookStyle) ours(handler any) bool {
+	table, _ := handler.(map[string]any)
+	return slices.ContainsFunc(s.command, func(field string) bool {
+		line, _ := table[field].(string)
+		_, is := ReadHookCommand(line)
+		return is
+	})
+}
+
+// whole reports whether each event has exactly our item, and nothing else of ours.
+func (s *hookStyle) whole(root map[string]any, item conftext.Object) bool {
+	want := conftext.Decoded(item)
+	for _, event := range s.events {
+		list, _ := conftext.At(root, []string{"hooks", event}).([]any)
+		found := 0
+		for _, it := range list {
+			if reflect.DeepEqual(it, want) {
+				found++
+			} else if s.has(it) {
+				return false
+			}
+		}
+		if found != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether an item of an event's list has a command of ours.
+func (s *hookStyle) has(item any) bool {
+	if s.inner == "" {
+		return s.ours(item)
+	}
+	table, _ := item.(map[string]any)
+	list, _ := table[s.inner].([]any)
+	return slices.ContainsFunc(list, s.ours)
+}
+
+// without takes our commands out of a file's text.
+func (s *hookStyle) without(src string, dialect conftext.Dialect) (string, error) {
+	doc, err := conftext.Read(src, dialect)
+	if err != nil {
+		return "", err
+	}
+	for _, event := range doc.Keys([]string{"hooks"}) {
+		if src, err = conftext.Drop(src, dialect, []string{"hooks", event}, s.inner, s.ours); err != nil {
+			return "", err
+		}
+	}
+	return src, nil
+}
+
+// with puts our command into a file's text, in the place of what was ours there.
+func (s *hookStyle) with(src string, dialect conftext.Dialect, line string) (string, error) {
+	src, err := s.without(src, dialect)
+	if err != nil {
+		return "", err
+	}
+	for _, event := range s.events {
+		if src, err = conftext.Append(src, dialect, []string{"hooks", event}, s.item(line)); err != nil {
+			return "", err
+		}
+	}
+	return src, nil
+}
