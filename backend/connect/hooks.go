@@ -185,7 +185,7 @@ func ReadHookCommand(line string) (c HookCommand, ours bool) {
 		return c, false
 	}
 	name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(words[0], `\`, "/"))), ".exe")
-	if name != "sekisho-hook" && (len(words) < 2 || words[1] != "hook" || name != "sekisho") {
+	if name != "sekisho-hook" && (len(words) < 2 || words[1] != "hook" || !strings.HasPrefix(name, "sekisho")) {
 		return c, false
 	}
 	c = HookCommand{Line: line, Program: words[0]}
