@@ -16,7 +16,7 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	r := Record{Client: f.Client.ID, Path: f.Path, Real: f.Real, Project: f.Project, Desk: p.desk, Mode: f.Mode, At: now.UTC(),
 		Before: digest(f.Content), After: digest(p.After), Made: f.new}
 	if f.hook != nil {
-		r.HooksOnly, r.Own = f.Client.sections == nil, f.hook.text != ""
+		r.HooksOnly, r.Own = f.Client.sections == nil, f.hook.own != nil
 	}
 	r.ID = r.At.Format("20060102T150405.000000000Z") + "-" + digest([]byte(f.Real))[:12]
 	records, err := v.Records()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"sekisho/backend/conftext"
 )
@@ -76,12 +77,12 @@ func (p *Plan) addHook(o *Options, now *conftext.Document) error {
 	if h == nil || h.style == nil || !o.Hooks {
 		return nil
 	}
-	line := o.line(HookDoor(c.ID))
-	if h.style.whole(now.Root, h.style.item(line)) {
+	door := HookDoor(c.ID)
+	if h.style.whole(now.Root, o, door) {
 		p.Entries = append(p.Entries, hookEntry(Behind))
 		return nil
 	}
-	src, err := h.style.with(now.Src, c.text, line)
+	src, err := h.style.with(now.Src, c.text, o, door)
 	if err != nil {
 		e := hookEntry(Left)
 		e.Reason = "its hooks are written in a way that cannot be changed safely: " + err.Error()
@@ -92,7 +93,7 @@ func (p *Plan) addHook(o *Options, now *conftext.Document) error {
 	if err != nil {
 		return fmt.Errorf("what would be written could not be read: %w", err)
 	}
-	if !h.style.whole(after.Root, h.style.item(line)) || !h.style.sameButOurs(now, after, c.text) {
+	if !h.style.whole(after.Root, o, door) || !h.style.sameButOurs(now, after, c.text) {
 		return errors.New("its hooks are written in a way that cannot be changed safely")
 	}
 	doc, err := readDocument(c, string(p.File.Content))
@@ -144,25 +145,28 @@ func makeOwn(file File, o Options) (*Plan, error) {
 	if !o.Hooks {
 		return plan, nil
 	}
-	text := file.hook.text
-	if style := file.hook.style; style != nil {
+	var text string
+	if file.hook.own != nil {
+		text = file.hook.own(&o)
+	} else {
 		var err error
-		if text, err = style.with(conftext.Text(file.hook.skeleton), file.Client.text, o.line(HookDoor(file.Client.ID))); err != nil {
+		if text, err = file.hook.style.with(conftext.Text(file.hook.skeleton), file.Client.text, &o, HookDoor(file.Client.ID)); err != nil {
 			return nil, err
 		}
 	}
+	head, _, _ := strings.Cut(text, "\n")
 	switch {
 	case file.new && file.hook.needs != "" && !o.asked(file):
 		e := hookEntry(Left)
 		e.Why = &Obstacle{Code: hooksFirst, Value: file.hook.needs}
 		e.Reason = e.Why.Error()
 		plan.Entries = []Entry{e}
-	case file.new:
-		plan.Entries, plan.After = []Entry{hookEntry(Direct)}, []byte(text)
-		plan.sides = sides{"", text}
-		plan.Difference = plan.sides.unified(file.Path)
 	case string(file.Content) == text:
 		plan.Entries = []Entry{hookEntry(Behind)}
+	case file.new || strings.HasPrefix(string(file.Content), head): // by another version of sekisho
+		plan.Entries, plan.After = []Entry{hookEntry(Direct)}, []byte(text)
+		plan.sides = sides{string(file.Content), text}
+		plan.Difference = plan.sides.unified(file.Path)
 	default:
 		e := hookEntry(Left)
 		e.Why = &Obstacle{Code: ownFileChanged}

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	_ "embed"
 	"path"
 	"reflect"
 	"slices"
@@ -16,14 +17,13 @@ type hookSet struct {
 	files   func(Places) []hookTarget // that hooks are written into
 }
 
-// hookTarget is a file that makes a client ask the desk: hooks in JSON, or, with a text, a
-// file that is ours alone.
+// hookTarget is a file that makes a client ask the desk.
 type hookTarget struct {
 	path     string
 	style    *hookStyle
-	skeleton conftext.Object // what a new file holds beside the hooks
-	text     string
-	needs    string // the file whose hooks make it safe, without which it is an open door
+	skeleton conftext.Object         // what a new file holds beside the hooks
+	own      func(o *Options) string // the whole text of a file that is ours alone; nil: hooks in JSON
+	needs    string                  // the file whose hooks make it safe, without which it is an open door
 }
 
 // hookStyle is how a client writes hooks.
@@ -32,6 +32,9 @@ type hookStyle struct {
 	inner   string   // the field of an item that lists commands; "": an item is one
 	item    func(command string) conftext.Object
 	command []string // the fields of a command that may hold its text
+
+	failsOpen []string // events of which exit 2 is no refusal: their commands stay as they fail
+	windows   string   // the field of the command on Windows, in PowerShell's words; "" is as elsewhere
 }
 
 // HookTimeout is how long, in seconds, a client is told to wait for a hook. The desk
@@ -50,6 +53,7 @@ func group(one conftext.Object) conftext.Object {
 
 var (
 	claudeHooks = hookStyle{events: []string{"PreToolUse", "PermissionRequest"}, inner: "hooks", command: []string{"command"},
+		failsOpen: []string{"PermissionRequest"},
 		item: func(line string) conftext.Object {
 			return group(command(line, HookTimeout, conftext.Field{Key: "onFailure", Value: "block"}))
 		}}
@@ -59,10 +63,9 @@ var (
 		item: func(line string) conftext.Object {
 			return group(append(conftext.Object{{Key: "name", Value: "sekisho"}}, command(line, HookTimeout*1000)...))
 		}}
-	copilotHooks = hookStyle{events: []string{"preToolUse"}, command: []string{"bash", "powershell"},
+	copilotHooks = hookStyle{events: []string{"preToolUse"}, command: []string{"bash", "powershell"}, windows: "powershell",
 		item: func(line string) conftext.Object {
-			return conftext.Object{{Key: "type", Value: "command"}, {Key: "bash", Value: line}, {Key: "powershell", Value: line},
-				{Key: "timeoutSec", Value: HookTimeout}}
+			return conftext.Object{{Key: "type", Value: "command"}, {Key: "bash", Value: line}, {Key: "timeoutSec", Value: HookTimeout}}
 		}}
 	cursorHooks = hookStyle{events: []string{"preToolUse"}, command: []string{"command"},
 		item: func(line string) conftext.Object {
@@ -113,7 +116,8 @@ func hooksOf(client string) *hookSet {
 		settings := h.files
 		h.files = func(p Places) []hookTarget {
 			all := settings(p)
-			return append(all, hookTarget{path: p.join(p.Home, ".gemini/policies/sekisho.toml"), text: geminiPolicy, needs: all[0].path})
+			return append(all, hookTarget{path: p.join(p.Home, ".gemini/policies/sekisho.toml"), needs: all[0].path,
+				own: func(*Options) string { return geminiPolicy }})
 		}
 	case "copilot":
 		home := folderOr("COPILOT_HOME", ".copilot")
@@ -123,6 +127,18 @@ func hooksOf(client string) *hookSet {
 	case "cursor":
 		h = in(folderOr("", ".cursor"), "hooks.json", &cursorHooks, versioned)
 		h.door = "cursor"
+	case "opencode":
+		folder := func(p Places) string { return p.join(p.folder("XDG_CONFIG_HOME", ".config"), "opencode") }
+		h = in(folder, "plugin/sekisho.js", nil, nil)
+		h.door = "opencode"
+		plain := h.files
+		h.files = func(p Places) []hookTarget {
+			all := plain(p)
+			all[0].own = func(o *Options) string {
+				return strings.Replace(opencodePlugin, "= COMMAND", "= "+conftext.QuoteList(o.words("opencode")), 1)
+			}
+			return all
+		}
 	}
 	return h
 }
@@ -143,13 +159,39 @@ func (h *hookSet) targets(p Places) []hookTarget {
 	return h.files(p)
 }
 
-// line is the command of a hook.
-func (o *Options) line(door string) string {
-	words := append([]string{o.Program, "hook", "--client", door, "--agent", o.Agent}, o.where()...)
+//go:embed opencode_plugin.js
+var opencodePlugin string
+
+// words are the program of a hook and its arguments.
+func (o *Options) words(door string) []string {
+	return append([]string{o.Program, "hook", "--client", door, "--agent", o.Agent}, o.where()...)
+}
+
+// unanswered ends a command of a POSIX shell: whatever keeps the program from answering, also
+// that it is gone, is a no with a reason. Codex, Gemini CLI and older versions of Claude Code
+// take any exit but 2, and one without a reason, as leave to run the tool.
+const unanswered = ` || { [ $? = 2 ] || echo 'Sekisho gave no answer, so this does not run' >&2; exit 2; }`
+
+// itemFor is what is written for an event.
+func (s *hookStyle) itemFor(o *Options, door, event string) conftext.Object {
+	words := o.words(door)
 	for i, word := range words {
 		words[i] = quoted(word, o.Places.GOOS)
 	}
-	return strings.Join(words, " ")
+	line := strings.Join(words, " ")
+	if o.Places.GOOS != "windows" && !slices.Contains(s.failsOpen, event) {
+		line += unanswered
+	}
+	if o.Places.GOOS == "windows" && s.windows != "" {
+		item := s.item("& " + line + "; exit $LASTEXITCODE")
+		for i := range item {
+			if item[i].Key == s.command[0] {
+				item[i].Key = s.windows
+			}
+		}
+		return item
+	}
+	return s.item(line)
 }
 
 // quoted writes a word for the shell that a client starts.
@@ -178,7 +220,7 @@ type HookCommand struct {
 // another's.
 func ReadHookCommand(line string) (c HookCommand, ours bool) {
 	words := splitWords(line)
-	if len(words) > 0 && words[0] == "exec" {
+	if len(words) > 0 && (words[0] == "exec" || words[0] == "&") {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -242,9 +284,9 @@ func (s *hookStyle) ours(handler any) bool {
 }
 
 // whole reports whether each event has exactly our item, and nothing else of ours.
-func (s *hookStyle) whole(root map[string]any, item conftext.Object) bool {
-	want := conftext.Decoded(item)
+func (s *hookStyle) whole(root map[string]any, o *Options, door string) bool {
 	for _, event := range s.events {
+		want := conftext.Decoded(s.itemFor(o, door, event))
 		list, _ := conftext.At(root, []string{"hooks", event}).([]any)
 		found := 0
 		for _, it := range list {
@@ -286,13 +328,13 @@ func (s *hookStyle) without(src string, dialect conftext.Dialect) (string, error
 }
 
 // with puts our command into a file's text, in the place of what was ours there.
-func (s *hookStyle) with(src string, dialect conftext.Dialect, line string) (string, error) {
+func (s *hookStyle) with(src string, dialect conftext.Dialect, o *Options, door string) (string, error) {
 	src, err := s.without(src, dialect)
 	if err != nil {
 		return "", err
 	}
 	for _, event := range s.events {
-		if src, err = conftext.Append(src, dialect, []string{"hooks", event}, s.item(line)); err != nil {
+		if src, err = conftext.Append(src, dialect, []string{"hooks", event}, s.itemFor(o, door, event)); err != nil {
 			return "", err
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +23,7 @@ func hooked(t *testing.T, files map[string]string) *seat {
 // theirs are files of hooks as persons have them.
 var theirs = map[string]string{
 	"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json",
-	"copilot": ".copilot/hooks/sekisho.json", "cursor": ".cursor/hooks.json",
+	"copilot": ".copilot/hooks/sekisho.json", "cursor": ".cursor/hooks.json", "opencode": ".config/opencode/plugin/sekisho.js",
 }
 
 // TestHooksGolden holds what connecting makes of each client's hooks, of files that persons
@@ -31,6 +33,9 @@ func TestHooksGolden(t *testing.T) {
 	for client, name := range theirs {
 		for _, made := range []bool{false, true} {
 			golden := "hooks-" + client
+			if client == "opencode" && !made {
+				continue
+			}
 			if made {
 				golden += "-made"
 			}
@@ -64,7 +69,7 @@ func tree(t *testing.T, root string) (all []string) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)
 		switch {
-		case err != nil || strings.HasPrefix(name, ".config"): // tokens stay
+		case err != nil || name == ".config" || strings.HasPrefix(name, ".config/sekisho"): // tokens stay
 			return err
 		case d.IsDir():
 			all = append(all, name+"/")
@@ -182,9 +187,14 @@ func TestTheScreenShowsHooks(t *testing.T) {
 func TestCommandsOfHooksAreRead(t *testing.T) {
 	for _, program := range []string{"/opt/sekisho", "/home/a b/sekisho", "/it's/sekisho"} {
 		o := Options{Program: program, Agent: "claude-code", Places: places(), Desk: "http://127.0.0.1:1"}
-		got, ours := ReadHookCommand(o.line("claude"))
-		if !ours || got.Program != program || got.Door != "claude" {
-			t.Errorf("%s: %+v %v", o.line("claude"), got, ours)
+		for _, goos := range []string{"linux", "windows"} {
+			o.Places.GOOS = goos
+			item := copilotHooks.itemFor(&o, "copilot", "preToolUse")
+			line, _ := item[1].Value.(string)
+			got, ours := ReadHookCommand(line)
+			if !ours || got.Program != program && goos == "linux" || got.Door != "copilot" {
+				t.Errorf("%s: %+v %v", line, got, ours)
+			}
 		}
 	}
 	for _, line := range []string{"", "sekisho", "/bin/sekisho mcp --server a", "echo sekisho hook --client claude", "/x/other hook --client claude",
@@ -195,6 +205,40 @@ func TestCommandsOfHooksAreRead(t *testing.T) {
 	}
 	if got, ours := ReadHookCommand("exec /x/sekisho-hook --client=codex"); !ours || got.Door != "codex" || got.Program != "/x/sekisho-hook" {
 		t.Errorf("%+v %v", got, ours)
+	}
+}
+
+// TestAHookThatGivesNoAnswerIsANo: whatever became of the program, the command ends with 2 and
+// a reason; a no of the program's own keeps its reason, and a yes stays one.
+func TestAHookThatGivesNoAnswerIsANo(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a POSIX shell is needed")
+	}
+	program := filepath.Join(t.TempDir(), "sekisho")
+	o := Options{Program: program, Agent: "codex", Places: places()}
+	line, _ := cursorHooks.itemFor(&o, "cursor", "preToolUse")[0].Value.(string)
+	for script, want := range map[string]struct {
+		exit int
+		says string
+	}{
+		"": {2, "gave no answer"}, "exit 0": {0, ""}, "exit 1": {2, "gave no answer"}, "kill -9 $$": {2, "gave no answer"},
+		"echo because >&2; exit 2": {2, "because\n"},
+	} {
+		if script != "" {
+			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := os.RemoveAll(program); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		run := exec.Command("/bin/sh", "-c", line)
+		run.Stderr = &said
+		_ = run.Run()
+		if run.ProcessState.ExitCode() != want.exit || !strings.Contains(said.String(), want.says) || want.exit == 0 && said.Len() > 0 ||
+			want.says == "because\n" && said.String() != want.says {
+			t.Errorf("%q: exit %d, %q", script, run.ProcessState.ExitCode(), &said)
+		}
 	}
 }
 

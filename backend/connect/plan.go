@@ -105,7 +105,7 @@ func Make(file File, o Options) (*Plan, error) {
 	if o.Agent == "" {
 		o.Agent = file.Client.ID
 	}
-	if file.hook != nil && (file.new || file.hook.text != "") {
+	if file.hook != nil && (file.new || file.hook.own != nil) {
 		return makeOwn(file, o)
 	}
 	doc, err := readDocument(&file.Client, string(file.Content))

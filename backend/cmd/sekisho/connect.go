@@ -28,7 +28,7 @@ fields; what it started before goes to the desk's list of servers, with its secr
 and is off there where the entry is switched off.
 
 The desk is asked about the tools that a client brings itself, too: hooks of Claude
-Code, Codex, Gemini CLI, GitHub Copilot and Cursor start sekisho for each. Other hooks
+Code, Codex, Gemini CLI, GitHub Copilot, opencode and Cursor start sekisho for each. Other hooks
 stay as they are. Codex runs them only once you have trusted them with /hooks.
 "--hooks=false" leaves them out.
 
