@@ -320,6 +320,8 @@ type Answer struct {
 	ResumeData json.RawMessage `json:"resumeData"`
 	// Remember overrides the setting of denial memory for this decline.
 	Remember *bool `json:"remember"`
+
+	Door string `json:"-"` // by which a person gave it, for the journal: window, browser, rest; "" is none of them
 }
 
 // Reply is a person's answer as the store takes it, in one transaction: the

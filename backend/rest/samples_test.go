@@ -64,6 +64,7 @@ var samples = []sample{
 		unknown: "/v1/runs/unknown/cancel"},
 	{row: "POST /v1/sessions/{id}/end", path: "/v1/sessions/s/end", token: tokenA, body: `{}`, status: 200,
 		unknown: "/v1/sessions/unknown/end"},
+	{row: "GET /v1/sessions", token: tokenOp, status: 200},
 	{row: "GET /v1/events", token: tokenA, status: 200},
 	{row: "GET /v1/grants", token: tokenOp, status: 200},
 	{row: "DELETE /v1/grants/{id}", path: "/v1/grants/g", token: tokenOp, status: 204, unknown: "/v1/grants/unknown"},
