@@ -214,6 +214,9 @@ type HookCommand struct {
 	Line    string
 	Program string // its path as written
 	Door    string // --client
+	Agent   string // --agent; "" is left out
+	Token   string // --token-file; "" is left out
+	Desk    string // --desk; "" is left out
 }
 
 // ReadHookCommand takes a command of a client's file for one that asks the desk; false for
@@ -231,12 +234,14 @@ func ReadHookCommand(line string) (c HookCommand, ours bool) {
 		return c, false
 	}
 	c = HookCommand{Line: line, Program: words[0]}
-	for i, word := range words[1:] {
-		if door, ok := strings.CutPrefix(word, "--client="); ok {
-			c.Door = door
-		}
-		if word == "--client" && i+2 < len(words) {
-			c.Door = words[i+2]
+	for flag, value := range map[string]*string{"--client": &c.Door, "--agent": &c.Agent, "--token-file": &c.Token, "--desk": &c.Desk} {
+		for i, word := range words[1:] {
+			if given, ok := strings.CutPrefix(word, flag+"="); ok {
+				*value = given
+			}
+			if word == flag && i+2 < len(words) {
+				*value = words[i+2]
+			}
 		}
 	}
 	return c, c.Door != ""

@@ -280,7 +280,7 @@ func TestDecision(t *testing.T) {
 	got = s.send("POST", "/v1/calls/call-a/decision", tokenOp,
 		`{"approved":true,"rev":1,"scope":"class","forSeconds":0.5,"inputHash":"h","input": {"n": 9007199254740993} ,"resumeData": [1.0] ,"remember":false}`)
 	a, no := s.desk.answer, false
-	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Rev: 1,
+	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Rev: 1, Door: "rest",
 		Input: json.RawMessage(`{"n": 9007199254740993}`), ResumeData: json.RawMessage(`[1.0]`), Remember: &no}); got.status != 200 ||
 		!reflect.DeepEqual(a, want) {
 		t.Errorf("all of it: %d with %+v, input %q", got.status, a, a.Input)
