@@ -88,10 +88,12 @@ func tree(t *testing.T, root string) (all []string) {
 // command was edited.
 func TestHooksChangedSince(t *testing.T) {
 	const file = ".claude/settings.json"
-	const text = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"mine\" }] }\n    ]\n  }\n}\n"
+	const text = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": [\n" +
+		"      { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"mine\" }] }\n    ]\n  }\n}\n"
 	s := hooked(t, map[string]string{file: text})
 	s.wire()
-	s.write(file, strings.NewReplacer(`"opus"`, `"sonnet"`, `"timeout": 660`, `"timeout": 5`, `"command": "mine"`, `"command": "yours"`).Replace(s.read(file)))
+	s.write(file, strings.NewReplacer(`"opus"`, `"sonnet"`, `"timeout": 660`,
+		`"timeout": 5`, `"command": "mine"`, `"command": "yours"`).Replace(s.read(file)))
 	all, err := s.Survey(t.Context())
 	if err != nil || len(all.Files) != 1 || len(all.Files[0].moves()) != 1 {
 		t.Fatalf("an edited hook is to be written anew: %+v, %v", all, err)
@@ -197,7 +199,8 @@ func TestCommandsOfHooksAreRead(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []string{"", "sekisho", "/bin/sekisho mcp --server a", "echo sekisho hook --client claude", "/x/other hook --client claude",
+	for _, line := range []string{"", "sekisho", "/bin/sekisho mcp --server a", "echo sekisho hook --client claude",
+		"/x/other hook --client claude",
 		"sekisho hook"} {
 		if got, ours := ReadHookCommand(line); ours {
 			t.Errorf("%q is %+v", line, got)

@@ -192,7 +192,8 @@ var starts = map[string]starter{
 		}, claudeElsewhere},
 	"codex": {"codex", func(url string) []string {
 		provider := `model_providers.sekisho_doctor={name="doctor",base_url="` + url + `/v1",wire_api="responses",env_key="SEKISHO_DOCTOR_KEY"}`
-		return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write", "-c", "model_provider=\"sekisho_doctor\"", "-c", provider,
+		return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write",
+			"-c", "model_provider=\"sekisho_doctor\"", "-c", provider,
 			"-c", "model=\"gpt-5\"", prompt}
 	}, func(string) []string { return []string{"SEKISHO_DOCTOR_KEY=none"} }, nil},
 }

@@ -81,7 +81,8 @@ func TestEveryText(t *testing.T) {
 	for _, lang := range []string{"en", "ja", "zh-TW", "ru"} {
 		w := in(t, lang)
 		state := State{Waiting: 2, Held: true, Newest: &Asked{Agent: "a", Tool: "t", Server: &server}}
-		for _, text := range []string{w.waiting(state), w.title(state), w.text(state), w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"),
+		for _, text := range []string{w.waiting(state), w.title(state), w.text(state),
+			w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"),
 			w.say("open"), w.say("quit")} {
 			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "{}") {
 				t.Errorf("%s says %q", lang, text)

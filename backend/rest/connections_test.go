@@ -84,7 +84,8 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"hooks":true,"left":[]}`}, {file + "/connect", `{"shown":"s1","hooks":false}`, 200, `"hooks":false`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
+		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"hooks":true,"left":[]}`},
+		{file + "/connect", `{"shown":"s1","hooks":false}`, 200, `"hooks":false`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
 		{file + "/connect", `{}`, 422, `"field":"shown"`},
 		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`},
 		{file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`},

@@ -264,7 +264,8 @@ func TestDecision(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/calls/call-a/decision", tokenOp,
 		`{"approved":false,"reason":"no","scope":"once","inputHash":"sha256:00","rev":3}`)
-	if want := (permission.Answer{Reason: "no", Scope: permission.ScopeOnce, InputHash: "sha256:00", Rev: 3, Door: "rest"}); got.status != 200 ||
+	if want := (permission.Answer{Reason: "no", Scope: permission.ScopeOnce, InputHash: "sha256:00", Rev: 3,
+		Door: "rest"}); got.status != 200 ||
 		!reflect.DeepEqual(s.desk.answer, want) {
 		t.Fatalf("%d %s with %+v", got.status, got.body, s.desk.answer)
 	}
