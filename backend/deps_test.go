@@ -20,7 +20,7 @@ var floors = map[string]int{
 	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
-	"server":      7,
+	"server": 7, "doctor": 7,
 	"cmd/sekisho": 8, "cmd/sekisho-hook": 8, "cmd/sekishod": 8, "/": 8, "/conformance": 8,
 }
 

@@ -60,6 +60,7 @@
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
 //	7  server       one configuration -> store, desk and doors, opened and closed in order
+//	   doctor       proves that agent programs ask the desk before they run a tool
 //	8  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU

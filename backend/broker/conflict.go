@@ -13,6 +13,7 @@ func actor(a permission.AgentID) string { return "agent:" + string(a) }
 type step struct {
 	Status     permission.Status     `json:"status,omitempty"`
 	Reason     string                `json:"reason,omitempty"`
+	Door       string                `json:"door,omitempty"`
 	Scope      permission.Scope      `json:"scope,omitempty"`
 	InputHash  string                `json:"inputHash,omitempty"`
 	EditedHash string                `json:"editedHash,omitempty"`

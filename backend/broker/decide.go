@@ -55,7 +55,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 	if a.Approved {
 		t.To, t.ExpiresAt = permission.Approved, &until
 	}
-	said := step{Status: t.To, Reason: a.Reason, InputHash: a.InputHash, Scope: a.Scope, ResumeData: a.ResumeData != nil}
+	said := step{Status: t.To, Reason: a.Reason, InputHash: a.InputHash, Door: a.Door, Scope: a.Scope, ResumeData: a.ResumeData != nil}
 	if edited != nil {
 		said.EditedHash = edited.InputHash
 	}

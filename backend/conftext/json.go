@@ -168,10 +168,11 @@ func (r *jsonReader) array() (*Node, *SyntaxError) {
 		if err != nil {
 			return nil, err
 		}
-		n.Items = append(n.Items, item)
-		if _, again, err = r.more(']'); err != nil {
+		comma := -1
+		if comma, again, err = r.more(']'); err != nil {
 			return nil, err
 		}
+		n.Items, n.commas = append(n.Items, item), append(n.commas, comma)
 	}
 	n.end = r.pos
 	return n, nil

@@ -29,6 +29,8 @@ type Node struct {
 	Members []Member // of an object
 	Items   []*Node  // of an array
 
+	commas []int // of a JSON array: the offset of the comma after each item, or -1
+
 	text  string         // of a string, unescaped; of a literal or bool, as written
 	index map[string]int // of a JSON object: members by key
 }
@@ -45,6 +47,9 @@ type Member struct {
 
 // Literal is a number, a date or null in a decoded value.
 type Literal string
+
+// Decoded gives a value without its place, as a document's Root has it.
+func (n *Node) Decoded() any { return n.decoded() }
 
 // decoded gives a value without its place: a string, a bool, a Literal, an []any or
 // a map[string]any. Dotted keys become tables.

@@ -3,6 +3,8 @@ package connect
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -12,7 +14,10 @@ import (
 func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, error) {
 	f := p.File
 	r := Record{Client: f.Client.ID, Path: f.Path, Real: f.Real, Project: f.Project, Desk: p.desk, Mode: f.Mode, At: now.UTC(),
-		Before: digest(f.Content), After: digest(p.After)}
+		Before: digest(f.Content), After: digest(p.After), Made: f.new}
+	if f.hook != nil {
+		r.HooksOnly, r.Own = f.Client.sections == nil, f.hook.own != nil
+	}
 	r.ID = r.At.Format("20060102T150405.000000000Z") + "-" + digest([]byte(f.Real))[:12]
 	records, err := v.Records()
 	if err != nil {
@@ -23,6 +28,10 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 		return r, err
 	}
 	for _, e := range p.Moves() {
+		if e.Hook {
+			r.Moved = append(r.Moved, Moved{Path: e.Path, Hook: true})
+			continue
+		}
 		m := Moved{Path: e.Path, Server: e.Server.Masked(), Print: e.Server.Print(), Added: added[e.ServerID]}
 		m.inherit(records, left, p.desk)
 		r.Moved = append(r.Moved, m)
@@ -31,8 +40,14 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	if err := w.unchanged(); err != nil {
 		return r, err
 	}
+	if f.new {
+		r.Folders = missingFolders(f.Real)
+	}
 	if err := v.keep(r, f.Content, p.After); err != nil {
 		return r, fmt.Errorf("keep a copy of %s: %w", f.Path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(f.Real), 0o700); err != nil {
+		return r, errors.Join(err, v.forget(r.ID))
 	}
 	if written, err := w.write(); err != nil && !written {
 		return r, errors.Join(err, v.forget(r.ID))

@@ -20,6 +20,9 @@ type Client struct {
 	project  []string              // files in a project's folder, with slashes
 }
 
+// Hooks reports whether the client can be made to ask about its own tools.
+func (c *Client) Hooks() bool { return hooksOf(c.ID) != nil }
+
 // dialect is how a client writes a tool server.
 type dialect struct {
 	environment   string   // the field of the environment
@@ -85,6 +88,7 @@ func Clients() []Client {
 			user: inFolder("config.toml", folderOr("CODEX_HOME", ".codex")), project: []string{".codex/config.toml"}},
 		{ID: "gemini", Name: "Gemini CLI", text: conftext.Dialect{Comments: true}, sections: servers, dialect: gemini,
 			user: inFolder(".gemini/settings.json", home), project: []string{".gemini/settings.json"}},
+		{ID: "copilot", Name: "GitHub Copilot", user: func(Places) []string { return nil }}, // its hooks alone
 		{ID: "opencode", Name: "opencode", text: both, sections: [][]string{{"mcp"}}, nested: []string{"mcp", "servers"}, dialect: opencode,
 			user: opencodeFiles, project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}},
 		{ID: "zed", Name: "Zed", text: both, sections: [][]string{{"context_servers"}}, dialect: standard,
@@ -200,11 +204,18 @@ func claudeFiles(p Places) []string {
 	return all
 }
 
+// codeFolders are the users' folders of VS Code's editions.
+func codeFolders(p Places) (all []string) {
+	for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {
+		all = append(all, p.join(appData(p), edition+"/User"))
+	}
+	return all
+}
+
 // codeFiles are those of VS Code's editions, and of their profiles.
 func codeFiles(p Places) []string {
 	var all []string
-	for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {
-		user := p.join(appData(p), edition+"/User")
+	for _, user := range codeFolders(p) {
 		all = append(append(all, p.join(user, "mcp.json")), p.glob(p.join(user, "profiles/*/mcp.json"))...)
 	}
 	return all

@@ -31,6 +31,9 @@ type File struct {
 	Content []byte
 	Mode    fs.FileMode
 	Err     error // why it cannot be used; all else but Client and Path may be empty
+
+	hook *hookTarget // hooks are written here too; nil: none
+	new  bool        // it is not there, and would be made
 }
 
 // Glob finds files by a pattern, for Places.

@@ -57,6 +57,11 @@ const (
 	otherName     ObstacleCode = "other_name"
 	fieldChanged  ObstacleCode = "field_changed"
 	backByHand    ObstacleCode = "back_by_hand"
+
+	// Of a file that is ours alone.
+	ownFileChanged ObstacleCode = "own_file_changed"
+	hooksFirst     ObstacleCode = "hooks_first"
+	policyFirst    ObstacleCode = "policy_first"
 )
 
 var obstacles = map[ObstacleCode]string{
@@ -95,6 +100,10 @@ var obstacles = map[ObstacleCode]string{
 	otherName:     "it is called \"{name}\" now",
 	fieldChanged:  "its {field} was changed since",
 	backByHand:    "put its entries back by hand, from the copy {value}",
+
+	hooksFirst:     "it lets tools run without a question: it is written once the hooks in {value} ask the desk",
+	policyFirst:    "put {value} back first: without these hooks it would let tools run without a question",
+	ownFileChanged: "it is not as connecting writes it: look at it, and take it away",
 }
 
 // Obstacles lists all codes, sorted.

@@ -31,6 +31,8 @@ type Entry struct {
 	Server   Server    // of a direct one: what it starts or talks to, with its id on the desk
 	Fresh    bool      // the desk does not have Server yet
 	ServerID string    // of a direct one and of one behind
+
+	Hook bool `json:",omitempty"` // it is no tool server, but what makes the client ask about its own tools
 }
 
 // Key is what the client calls the entry.
@@ -47,6 +49,8 @@ type Options struct {
 	Names     *Names
 	LookPath  func(command, folder string) (string, error) // nil is LookPath
 	Leave     map[string]string                            // reasons to leave entries, by PathKey
+	Hooked    []string                                     // files whose hooks are to be written before this one
+	Hooks     bool                                         // make the client ask about its own tools too, where that is known
 }
 
 // PathKey names an entry's path in Options.Leave.
@@ -101,6 +105,9 @@ func Make(file File, o Options) (*Plan, error) {
 	if o.Agent == "" {
 		o.Agent = file.Client.ID
 	}
+	if file.hook != nil && (file.new || file.hook.own != nil) {
+		return makeOwn(file, o)
+	}
 	doc, err := readDocument(&file.Client, string(file.Content))
 	if err != nil {
 		return nil, err
@@ -118,7 +125,7 @@ func Make(file File, o Options) (*Plan, error) {
 		edits = append(edits, made...)
 	}
 	if len(edits) == 0 {
-		return plan, nil
+		return plan, plan.addHook(&o, doc)
 	}
 	if plan.sides.from = redact(doc, &file.Client); plan.sides.from == "" {
 		return nil, errors.New("it is written in a way that cannot be shown without its secrets: move its entries by hand")
@@ -130,7 +137,7 @@ func Make(file File, o Options) (*Plan, error) {
 	plan.After = []byte(after.Src)
 	plan.sides.to = redact(after, &file.Client)
 	plan.Difference = plan.sides.unified(file.Path)
-	return plan, nil
+	return plan, plan.addHook(&o, after)
 }
 
 // entry plans one entry.
@@ -203,12 +210,17 @@ func (p *planner) behind(e *conftext.Entry) (id, program string, ok bool) {
 
 // arguments are those of sekisho for a server.
 func (p *planner) arguments(id string) []string {
-	args := []string{"mcp", "--server", id, "--agent", p.opts.Agent}
-	if p.opts.TokenFile != "" {
-		args = append(args, "--token-file", p.opts.TokenFile)
+	return append([]string{"mcp", "--server", id, "--agent", p.opts.Agent}, p.opts.where()...)
+}
+
+// where are the arguments of sekisho that name the desk and the token, where it would not
+// find them by itself.
+func (o *Options) where() (args []string) {
+	if o.TokenFile != "" {
+		args = append(args, "--token-file", o.TokenFile)
 	}
-	if p.opts.Desk != "" {
-		args = append(args, "--desk", p.opts.Desk)
+	if o.Desk != "" {
+		args = append(args, "--desk", o.Desk)
 	}
 	return args
 }

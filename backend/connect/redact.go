@@ -40,7 +40,7 @@ func redact(d *conftext.Document, c *Client) string {
 
 // maskOutside masks what no entry has.
 func maskOutside(edits []conftext.Edit, n *conftext.Node, inside map[*conftext.Node]bool) []conftext.Edit {
-	if inside[n] {
+	if inside[n] || n.Kind == conftext.KindObject && asksDesk(n.Decoded()) {
 		return edits
 	}
 	for i := range n.Members {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,12 +71,18 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 	if !ok {
 		return nil, fmt.Errorf("the client %s is not known", newest.Client)
 	}
+	if newest.HooksOnly {
+		c = c.ofHooks()
+	}
 	u := &Undo{Records: records, Path: newest.Path, Exact: true}
 	u.write = replacement{path: newest.Path, real: newest.Real, mode: newest.Mode, at: v.at}
 	real, content, mode, err := load(newest.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && force:
+	case errors.Is(err, fs.ErrNotExist) && force && !records[len(records)-1].Made:
 		content, err = v.file(newest, "after", newest.After)
+	case errors.Is(err, fs.ErrNotExist) && records[len(records)-1].Made: // as it was before
+		u.whole(newest)
+		return u, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrGone
 	case err == nil:
@@ -102,7 +109,9 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 		}
 	}
 	u.write.content = now
-	u.sides = shown(&c, content, now)
+	if u.sides = shown(&c, content, now); newest.Own || now == nil {
+		u.sides = sides{string(content), string(now)}
+	}
 	u.Difference = u.sides.unified(newest.Path)
 	return u, nil
 }
@@ -114,9 +123,15 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 		return now, nil
 	case bytes.Equal(now, after):
 		u.whole(r)
+		if r.Made {
+			return nil, nil
+		}
 		return before, nil
 	}
 	u.Exact = false
+	if r.HooksOnly {
+		return u.unhook(c, &r, after, now, force)
+	}
 	all := shown(c, after, now)
 	theirs := sides{inEntries(c, all.from), inEntries(c, all.to)}
 	u.theirs, u.Theirs = append(u.theirs, theirs), u.Theirs+unnumbered(theirs.unified(r.Path))
@@ -138,7 +153,12 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 	m.entries = entriesOf(m.now, c)
 	var entries []Returned
 	var gone []Moved
+	hooked := false
 	for _, moved := range r.Moved {
+		if moved.Hook {
+			hooked, entries = true, append(entries, Returned{Path: moved.Path, Outcome: Back})
+			continue
+		}
 		e := m.entry(moved.Path)
 		if entries = append(entries, e); e.Outcome == Gone {
 			gone = append(gone, moved)
@@ -155,7 +175,26 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 	if len(gone) > 0 {
 		u.gone[r.ID] = gone
 	}
-	return m.result(c)
+	content, err := m.result(c)
+	if err == nil && hooked {
+		return r.unhook(content, c.text)
+	}
+	return content, err
+}
+
+// unhook undoes a record of hooks alone.
+func (u *Undo) unhook(c *Client, r *Record, after, now []byte, force bool) (content []byte, err error) {
+	u.Others += sides{string(after), string(now)}.changed()
+	switch {
+	case !r.Own:
+		u.whole(*r)
+		return r.unhook(now, c.text)
+	case force:
+		u.whole(*r)
+		return nil, nil
+	}
+	u.Entries = append(u.Entries, conflict(Returned{Path: hookPath}, &Obstacle{Code: ownFileChanged}))
+	return now, nil
 }
 
 // whole says that all of a record is put back.
@@ -198,13 +237,33 @@ func shown(c *Client, from, to []byte) sides {
 	return sides{redact(a, c), redact(b, c)}
 }
 
+// takeAway removes a file that connecting made, and the folders that it made for it where
+// nothing else is in them.
+func (u *Undo) takeAway() error {
+	if u.write.old != nil {
+		if err := u.write.remove(); err != nil {
+			return err
+		}
+	}
+	for _, folder := range u.Records[len(u.Records)-1].Folders {
+		if os.Remove(folder) != nil { // others have put something there
+			return nil
+		}
+	}
+	return nil
+}
+
 // Restore writes what an undo shows and forgets its records, entries that are gone aside.
 // The vault must be locked.
 func (v *Vault) Restore(u *Undo) error {
 	if u.Conflicts() {
 		return errors.New("entries were changed since: nothing was put back")
 	}
-	if u.write.old == nil || !bytes.Equal(u.write.old, u.write.content) {
+	if u.write.content == nil {
+		if err := u.takeAway(); err != nil {
+			return err
+		}
+	} else if u.write.old == nil || !bytes.Equal(u.write.old, u.write.content) {
 		if _, err := u.write.write(); err != nil {
 			return err
 		}

@@ -86,12 +86,15 @@ func (s *Screen) list(ctx context.Context) (all []Standing, k known, err error) 
 	if err = errors.Join(err, away); err != nil {
 		return nil, k, err
 	}
-	files := Find(s.Places)
+	files := s.files()
 	backs, err := s.backs(ctx)
 	for _, r := range backs {
 		c, ok := ClientByID(r.client)
 		if !ok || slices.ContainsFunc(files, func(f File) bool { return f.Path == r.path }) {
 			continue
+		}
+		if r.hooksOnly {
+			c = c.ofHooks()
 		}
 		f, there := read(c, r.path, r.project)
 		if !there {
@@ -112,6 +115,7 @@ func (s *Screen) list(ctx context.Context) (all []Standing, k known, err error) 
 // kept is a connected file and the way back.
 type kept struct {
 	client, path, project string
+	hooksOnly             bool
 	*Return
 }
 
@@ -124,12 +128,26 @@ func (s *Screen) backs(ctx context.Context) (all []kept, err error) {
 		records, err := s.Vault.Records()
 		for _, r := range records {
 			if !slices.ContainsFunc(all, func(k kept) bool { return k.path == r.Path }) {
-				all = append(all, kept{r.Client, r.Path, r.Project, s.back(recordsOf(records, r.Path))})
+				all = append(all, kept{r.Client, r.Path, r.Project, r.HooksOnly, s.back(recordsOf(records, r.Path))})
+				if policy := s.dependent(records, r); policy != "" {
+					all[len(all)-1].Return = &Return{Err: &Obstacle{Code: policyFirst, Value: policy}}
+				}
 			}
 		}
 		return err
 	})
 	return all, err
+}
+
+// dependent is the connected file that lets tools run without a question once the hooks of
+// another are gone, or "".
+func (s *Screen) dependent(records []Record, hooks Record) string {
+	for _, t := range hooksOf(hooks.Client).targets(s.Places) {
+		if t.needs == hooks.Path && slices.ContainsFunc(records, func(r Record) bool { return r.Path == t.path }) {
+			return t.path
+		}
+	}
+	return ""
 }
 
 // back plans to put one file back, by force where it cannot be done without.

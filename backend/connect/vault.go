@@ -39,6 +39,11 @@ type Record struct {
 	Before  string      `json:"before"` // SHA-256 of the file, in hex
 	After   string      `json:"after"`
 	Moved   []Moved     `json:"moved"`
+
+	Made      bool     `json:"made,omitempty"`      // the file was not there
+	Folders   []string `json:"folders,omitempty"`   // that were made for it, innermost first
+	HooksOnly bool     `json:"hooksOnly,omitempty"` // the client keeps no tool servers in it
+	Own       bool     `json:"own,omitempty"`       // nothing in it is another's
 }
 
 // Moved is an entry that went behind the desk.
@@ -47,6 +52,8 @@ type Moved struct {
 	Server Server   `json:"server"` // masked
 	Print  string   `json:"print"`  // of the server with its secrets
 	Added  bool     `json:"added"`  // connecting put it into the desk's list
+
+	Hook bool `json:"hook,omitempty"` // it is what asks about the client's own tools, and no server
 }
 
 // NewVault uses a folder, which is made when missing.
@@ -177,7 +184,9 @@ func Prints(records []Record) map[string]string {
 	out := map[string]string{}
 	for _, r := range slices.Backward(records) {
 		for _, m := range r.Moved {
-			out[m.Server.ID] = m.Print
+			if !m.Hook {
+				out[m.Server.ID] = m.Print
+			}
 		}
 	}
 	return out

@@ -24,6 +24,8 @@ type Wiring struct {
 	URL  string   // the desk's, where entries must name it; "" lets sekisho find it
 	URLs []string // addresses that are the desk
 
+	Hooks bool // make clients ask about their own tools too, where that is known
+
 	Wants    func(client, path string) bool               // which files; nil is all
 	LookPath func(command, folder string) (string, error) // nil is LookPath
 }
@@ -103,17 +105,32 @@ func (w *Wiring) wants(client, path string) bool { return w.Wants == nil || w.Wa
 // and path.
 func (w *Wiring) plan(k known, left map[string]map[string]string) (all []Planned) {
 	names := NewNames(k.servers, k.prints)
-	for _, f := range Find(w.Places) {
-		if w.wants(f.Client.ID, f.Path) {
-			all = append(all, w.planFile(f, k, names, left[f.Path]))
+	var hooked []string
+	for _, f := range w.files() {
+		if !w.wants(f.Client.ID, f.Path) {
+			continue
+		}
+		planned := w.planFile(f, k, names, left[f.Path], hooked...)
+		if all = append(all, planned); slices.ContainsFunc(planned.moves(), func(e Entry) bool { return e.Hook }) {
+			hooked = append(hooked, f.Path)
 		}
 	}
 	return all
 }
 
-func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string) Planned {
+// files are those of the clients that connecting looks at.
+func (w *Wiring) files() []File {
+	all := Find(w.Places)
+	if w.Hooks {
+		all = FindHooks(w.Places, all)
+	}
+	return all
+}
+
+func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string, hooked ...string) Planned {
 	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: k.agents[f.Client.ID], Places: w.Places, Names: names,
-		LookPath: w.LookPath, Leave: left}
+		LookPath: w.LookPath, Leave: left, Hooks: w.Hooks,
+		Hooked: hooked}
 	if o.Desk == "" && len(w.URLs) > 0 && w.Places.moved("XDG_DATA_HOME", ".local/share") {
 		o.Desk = w.URLs[0]
 	}
@@ -284,6 +301,10 @@ func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server, 
 			failed = errors.Join(failed, f.Err)
 		}
 		if len(f.moves()) == 0 {
+			continue
+		}
+		if h := f.File.hook; h != nil && h.needs != "" && !stands(f.File.Client.ID, h.needs) {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", f.File.Path, &Obstacle{Code: hooksFirst, Value: h.needs}))
 			continue
 		}
 		f.Plan.know(mark, have)

@@ -58,6 +58,22 @@ func (r *replacement) write() (written bool, err error) {
 	return true, place.SyncFolder(filepath.Dir(r.real))
 }
 
+// remove takes the file away, if it is still the one that was shown.
+func (r *replacement) remove() error {
+	unlock, err := lockFile(r.real)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := r.unchanged(); err != nil {
+		return err
+	}
+	if err := os.Remove(r.real); err != nil {
+		return fmt.Errorf("remove %s: %w", r.real, err)
+	}
+	return place.SyncFolder(filepath.Dir(r.real))
+}
+
 func (r *replacement) reached(step string) {
 	if r.at != nil {
 		r.at(step)

@@ -34,6 +34,8 @@ type SessionStore interface {
 	// EndSession forgets grants and remembered declines of a session.
 	EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string,
 		at permission.Time) (ended int, err error)
+	// Sessions lists those with a call since a time, with one that is not over, or with a grant.
+	Sessions(ctx context.Context, since permission.Time) ([]permission.Session, error)
 	DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error)
 	// Declined reports whether a call of an agent with this input was declined since a time.
 	Declined(ctx context.Context, agent permission.AgentID, asked []string, since permission.Time) (bool, error)
@@ -50,6 +52,8 @@ type Calls struct {
 	policy    *Policy
 	catalogue *Catalogue
 	turn      *turn
+	canaries  canaries
+	over      overSessions
 
 	queue sync.Mutex // a leaf: one hand at a time judges all that waits
 }

@@ -45,8 +45,8 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
-	if q.Brief {
-		decision = rules.Decide(asked, at)
+	if q.Brief || d.canaries.in(input, at) {
+		decision = d.decide(rules, asked, at)
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
@@ -77,7 +77,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if brake := d.policy.counts.Braked(&c, c.CreatedAt); brake != nil {
 		asked.Count = &policy.Count{Brake: brake}
 	}
-	decision := rules.Decide(asked, c.CreatedAt)
+	decision := d.decide(rules, asked, c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	switch {
 	case r.Stateless:

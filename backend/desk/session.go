@@ -48,6 +48,7 @@ func (d *Calls) end(ctx context.Context, who permission.Party, open permission.C
 	}
 	// An answer may have come between: what it granted ends too.
 	more, err := d.sessions.EndSession(ctx, open.Agent, session, actor, d.Now())
+	d.over.note(sessionKey{open.Agent, session}, d.Now())
 	return len(done), grantsEnded + more, err
 }
 

@@ -66,7 +66,7 @@ func (n *note) show(ctx context.Context, s State, w words) {
 		n.close(ctx)
 		return
 	}
-	if says := (message{w.waiting(s), w.newest(s), s.High}); s.Arrivals != n.told || !n.putAway && (n.id == 0 || says != n.says) {
+	if says := (message{w.title(s), w.text(s), s.High}); s.Arrivals != n.told || !n.putAway && (n.id == 0 || says != n.says) {
 		n.send(ctx, says, s, w)
 	}
 }

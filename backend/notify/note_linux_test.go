@@ -49,7 +49,7 @@ func TestOneNotificationCounts(t *testing.T) {
 
 	d.Show(waiting(1))
 	first := daemon.next(t)
-	if first.id != 0 || first.summary != "1 call waits for you" || first.body != "scribe wants to run write_file on filesystem" ||
+	if first.id != 0 || first.summary != "Approval Needed: scribe" || first.body != "Tool 'write_file' requires approval" ||
 		first.lifetime != 0 {
 		t.Errorf("got %+v", first)
 	}
@@ -69,7 +69,7 @@ func TestOneNotificationCounts(t *testing.T) {
 	more.High, more.Sound = true, false
 	d.Show(more)
 	second := daemon.next(t)
-	if second.id != 1 || second.summary != "2 calls wait for you" || !strings.HasPrefix(second.body, "Newest: ") {
+	if second.id != 1 || second.summary != "Approval Needed: scribe" || !strings.HasSuffix(second.body, "\n2 calls wait for you") {
 		t.Errorf("got %+v", second)
 	}
 	if second.hints["urgency"].Value() != byte(2) || second.hints["sound-name"].Value() != nil ||
@@ -129,7 +129,7 @@ func TestWhatAPersonPutAwayStaysAway(t *testing.T) {
 	d.Show(less)
 	daemon.nothing(t)
 	d.Show(waiting(3))
-	if n := daemon.next(t); n.id != 0 || n.summary != "3 calls wait for you" {
+	if n := daemon.next(t); n.id != 0 || n.summary != "Approval Needed: scribe" || !strings.HasSuffix(n.body, "3 calls wait for you") {
 		t.Errorf("got %+v", n)
 	}
 	p.nothing(t)
@@ -143,14 +143,14 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	bad.Newest = &Asked{Agent: "<img src=\"x\">", Tool: "a&b\u202e\n<b>", Server: nil}
 	d.Show(bad)
 	n := daemon.next(t)
-	if n.body != `&lt;img src="x"&gt; wants to run a&amp;b⟦U+202E⟧⟦U+000A⟧&lt;b&gt;, a tool of its own` {
+	if n.body != `Tool 'a&amp;b⟦U+202E⟧⟦U+000A⟧&lt;b&gt;' requires approval` || n.summary != `Approval Needed: <img src="x">` {
 		t.Errorf("got %s", n.body)
 	}
 	if len(n.actions) != 0 {
 		t.Errorf("a service without actions was given %q", n.actions)
 	}
 	plain := serveNotices(t, join(t), "body", "actions") // another service, which reads no markup
-	if n := plain.next(t); !strings.HasPrefix(n.body, `<img src="x"> wants to run a&b⟦U+202E⟧`) {
+	if n := plain.next(t); !strings.HasPrefix(n.body, `Tool 'a&b⟦U+202E⟧`) {
 		t.Errorf("got %s", n.body)
 	}
 }
@@ -217,7 +217,7 @@ func TestAnotherService(t *testing.T) {
 	}
 
 	other := serveNotices(t, join(t), "actions")
-	if n := other.next(t); n.id != 0 || n.summary != "2 calls wait for you" {
+	if n := other.next(t); n.id != 0 || n.summary != "Approval Needed: scribe" {
 		t.Errorf("the new service was told %+v", n)
 	}
 	whisper(t, old.conn, desk, notifications+".ActionInvoked", notificationsPath, uint32(1), "review")

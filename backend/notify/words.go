@@ -109,23 +109,28 @@ func category(tag language.Tag, n int) string {
 	return "other"
 }
 
-// waiting is the one sentence of a notification.
+// waiting says how many calls wait, in one sentence.
 func (w words) waiting(s State) string { return w.count("waiting", s.Waiting, s.More) }
 
-// newest says what the newest call wants, in plain text.
-func (w words) newest(s State) string {
+// title is that of a notification: whose newest call needs a yes.
+func (w words) title(s State) string {
+	if s.Newest == nil {
+		return w.waiting(s)
+	}
+	return w.say("needed", "{who}", plain(s.Newest.Agent))
+}
+
+// text says which tool the newest call wants, and how many calls wait where there are more,
+// in plain text.
+func (w words) text(s State) string {
 	if s.Newest == nil {
 		return ""
 	}
-	key, server := "asksLocal", ""
-	if s.Newest.Server != nil {
-		key, server = "asks", plain(*s.Newest.Server)
+	text := w.say("requires", "{tool}", plain(s.Newest.Tool))
+	if s.Waiting > 1 {
+		text += "\n" + w.waiting(s)
 	}
-	what := w.say(key, "{agent}", plain(s.Newest.Agent), "{tool}", plain(s.Newest.Tool), "{server}", server)
-	if s.Waiting == 1 {
-		return what
-	}
-	return w.say("newest", "{what}", what)
+	return text
 }
 
 // waits says how many calls wait, none too.

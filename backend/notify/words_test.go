@@ -47,17 +47,18 @@ func TestWhatTheNewestWants(t *testing.T) {
 		state State
 		want  string
 	}{
-		{"en", State{Waiting: 1, Newest: asked}, "scribe wants to run write_file on filesystem"},
-		{"en", State{Waiting: 3, Newest: asked}, "Newest: scribe wants to run write_file on filesystem"},
-		{"en", State{Waiting: 1, Newest: &Asked{Agent: "scribe", Tool: "t"}}, "scribe wants to run t, a tool of its own"},
+		{"en", State{Waiting: 1, Newest: asked}, "Approval Needed: scribe|Tool 'write_file' requires approval"},
+		{"en", State{Waiting: 3, Newest: asked}, "Approval Needed: scribe|Tool 'write_file' requires approval\n3 calls wait for you"},
 		{"en", State{Waiting: 1, Newest: &Asked{Agent: "{tool}", Tool: "{what}{server}", Server: &server}},
-			"{tool} wants to run {what}{server} on filesystem"},
+			"Approval Needed: {tool}|Tool '{what}{server}' requires approval"},
 		{"en", State{Waiting: 2, Newest: &Asked{Agent: "a\nb", Tool: "\u202ecod", Server: &server}},
-			"Newest: a⟦U+000A⟧b wants to run ⟦U+202E⟧cod on filesystem"},
-		{"ru", State{Waiting: 1, Newest: asked}, "scribe хочет выполнить write_file на сервере filesystem"},
-		{"en", State{}, ""},
+			"Approval Needed: a⟦U+000A⟧b|Tool '⟦U+202E⟧cod' requires approval\n2 calls wait for you"},
+		{"ru", State{Waiting: 1, Newest: asked}, "Нужно одобрение: scribe|Инструмент «write_file» требует одобрения"},
+		{"ja", State{Waiting: 1, Newest: asked}, "承認が必要です: scribe|ツール「write_file」には承認が必要です"},
+		{"zh-TW", State{Waiting: 1, Newest: asked}, "需要核准：scribe|工具「write_file」需要核准"},
+		{"en", State{Waiting: 2}, "2 calls wait for you|"},
 	} {
-		if got := in(t, c.lang).newest(c.state); got != c.want {
+		if got := in(t, c.lang).title(c.state) + "|" + in(t, c.lang).text(c.state); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.state, got, c.want)
 		}
 	}
@@ -80,7 +81,8 @@ func TestEveryText(t *testing.T) {
 	for _, lang := range []string{"en", "ja", "zh-TW", "ru"} {
 		w := in(t, lang)
 		state := State{Waiting: 2, Held: true, Newest: &Asked{Agent: "a", Tool: "t", Server: &server}}
-		for _, text := range []string{w.waiting(state), w.newest(state), w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"),
+		for _, text := range []string{w.waiting(state), w.title(state), w.text(state),
+			w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"),
 			w.say("open"), w.say("quit")} {
 			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "{}") {
 				t.Errorf("%s says %q", lang, text)

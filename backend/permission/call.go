@@ -347,6 +347,8 @@ type Answer struct {
 	ResumeData json.RawMessage `json:"resumeData"`
 	// Remember overrides the setting of denial memory for this decline.
 	Remember *bool `json:"remember"`
+
+	Door string `json:"-"` // by which a person gave it, for the journal: window, browser, rest; "" is none of them
 }
 
 // Reply is a person's answer as the store takes it, in one transaction: the
@@ -404,6 +406,13 @@ type Query struct {
 	Cwd       *string `json:"cwd"`
 	Continues bool    `json:"-"` // it is another round of a call
 	Brief     bool    `json:"-"` // without the trace, which looks at every rule
+}
+
+// Canary is a nonce that each call is denied for whose input holds it, until it expires.
+type Canary struct {
+	Nonce     string  `json:"nonce"`
+	ExpiresAt Time    `json:"expiresAt"`
+	AgentID   AgentID `json:"-"` // who asked for it
 }
 
 // Verdict is the answer to a Query: what would happen, and why.

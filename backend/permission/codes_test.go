@@ -35,6 +35,7 @@ func TestListsAreWhole(t *testing.T) {
 		"PieceKind":       texts(permission.PieceKinds[:]),
 		"ServerTransport": texts(permission.ServerTransports[:]),
 		"ServerState":     texts(permission.ServerStates[:]),
+		"SessionState":    texts(permission.SessionStates[:]),
 		"SignInState":     texts(permission.SignInStates[:]),
 		"TextKind":        texts(permission.TextKinds[:]),
 		"ToolChange":      texts(permission.ToolChanges[:]),

@@ -118,6 +118,9 @@ const (
 	ReasonDemonstration     ReasonCode = "demonstration"
 )
 
+// ReasonCanary denies what the rules are not asked about: a call that holds a Canary's nonce.
+const ReasonCanary ReasonCode = "canary"
+
 // Reasons of what the clock, a caller and a person settle without words of their own.
 const (
 	ReasonNobodyAnswered ReasonCode = "nobody_answered"
@@ -161,7 +164,7 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonHold, ReasonRulesUnread, ReasonRuleDamaged, ReasonGuardDamaged, ReasonSettingsDamaged,
 	ReasonStoreTrouble, ReasonStateDisputed, ReasonToolChanged, ReasonToolTurned, ReasonToolNotKept,
 	ReasonServerRelaunched, ReasonToolTwinChanged, ReasonToolNotWatched, ReasonToolNotPinned,
-	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonLimit, ReasonBrake, ReasonDemonstration, ReasonNobodyAnswered,
+	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonLimit, ReasonBrake, ReasonDemonstration, ReasonCanary, ReasonNobodyAnswered,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved,
 }
 

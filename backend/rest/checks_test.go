@@ -131,6 +131,7 @@ func TestBearer(t *testing.T) {
 
 // operatorRows are all rows that are not for agents.
 var operatorRows = [][2]string{
+	{"GET", "/v1/sessions"},
 	{
 		"POST",
 		"/v1/calls/{id}/decision",

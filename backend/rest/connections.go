@@ -12,8 +12,9 @@ import (
 // desk, and back. shown is what the file was listed with: permission.CodeStale when the
 // file, or what would be done to it, is another by now.
 type Connections interface {
-	Clients(ctx context.Context) (ClientList, error)
-	Connect(ctx context.Context, id, shown string) (ClientConnected, error)
+	// Clients lists the files; hooks says that clients are to ask about their own tools too.
+	Clients(ctx context.Context, hooks bool) (ClientList, error)
+	Connect(ctx context.Context, id, shown string, hooks bool) (ClientConnected, error)
 	Disconnect(ctx context.Context, id, shown string, force bool) (ClientDisconnected, error)
 	// RemoveLeftovers takes servers off the desk's list that are left over:
 	// permission.CodeStale, and nothing is done, when one of them is not any more.
@@ -53,13 +54,14 @@ type ClientEntry struct {
 	Off      bool            `json:"off" doc:"of a direct one: it is switched off in the file, and its server would be on the desk"`
 	Reason   string          `json:"reason" doc:"why it is left as it is, in English; else empty"`
 	Why      *ClientObstacle `json:"why" doc:"reason for a page that has its own words; null when it has none, or is not left"`
+	Hook     bool            `json:"hook" doc:"it is no tool server: it makes the app ask about its own tools"`
 	ServerID string          `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
 }
 
 // ClientObstacle is why an entry is left where it is, or why it, or its file, is not put
 // back as it was. What its code does not speak of is empty.
 type ClientObstacle struct {
-	Code  string `json:"code" enum:"argument_relative,arguments_no_list,arguments_no_text,back_by_hand,became_no_table,command_empty,command_list,command_missing,command_no_list,command_relative,environment_file,field_changed,folder_relative,half_character,header_unset,headers_program,no_server,no_table,old_transport,other_name,other_shape,runs_elsewhere,signs_in,token_field,token_unset,two_servers,value_no_text,value_null,variable_folder,variable_of_app,variable_shown,variable_unset,variables_of_app,written_apart"`
+	Code  string `json:"code" enum:"argument_relative,arguments_no_list,arguments_no_text,back_by_hand,became_no_table,command_empty,command_list,command_missing,command_no_list,command_relative,environment_file,field_changed,folder_relative,half_character,header_unset,headers_program,hooks_first,no_server,no_table,old_transport,other_name,other_shape,own_file_changed,policy_first,runs_elsewhere,signs_in,token_field,token_unset,two_servers,value_no_text,value_null,variable_folder,variable_of_app,variable_shown,variable_unset,variables_of_app,written_apart"`
 	Field string `json:"field" doc:"of the entry, as the file calls it"`
 	Name  string `json:"name" doc:"of a variable, of a header, of the app, or of the entry"`
 	Value string `json:"value" doc:"as it stands in the file: a command, an argument, a variable; or the path of a copy"`
@@ -105,7 +107,8 @@ type ClientDifference struct {
 
 // ClientConnected is what came of connecting a file.
 type ClientConnected struct {
-	Moved int             `json:"moved" doc:"entries that are behind the desk now, and were not before"`
+	Moved int             `json:"moved" doc:"tool servers that are behind the desk now, and were not before"`
+	Hooks bool            `json:"hooks" doc:"the app asks about its own tools now, once it is started anew"`
 	Left  []ClientRefused `json:"left" doc:"entries that stay as they are, because the desk does not take their servers"`
 }
 
@@ -137,10 +140,10 @@ type ClientDisconnected struct {
 type unconnected struct{}
 
 // Clients lists none.
-func (unconnected) Clients(context.Context) (ClientList, error) { return ClientList{}, nil }
+func (unconnected) Clients(context.Context, bool) (ClientList, error) { return ClientList{}, nil }
 
 // Connect knows no file.
-func (unconnected) Connect(context.Context, string, string) (ClientConnected, error) {
+func (unconnected) Connect(context.Context, string, string, bool) (ClientConnected, error) {
 	return ClientConnected{}, permission.NotFound("file of a client")
 }
 
@@ -173,10 +176,14 @@ func (h *connectionRows) addConnections(a *restwire.API) {
 		About:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
 }
 
+type clientsIn struct {
+	Hooks bool `query:"hooks" default:"true" doc:"with what makes apps ask about their own tools too, where that is known"`
+}
+
 type clientsOut struct{ Body ClientList }
 
-func (h *connectionRows) listConnections(ctx context.Context, _ *struct{}) (*clientsOut, error) {
-	all, err := h.clients.Clients(ctx)
+func (h *connectionRows) listConnections(ctx context.Context, in *clientsIn) (*clientsOut, error) {
+	all, err := h.clients.Clients(ctx, in.Hooks)
 	all.Files, all.Leftovers = list(all.Files), list(all.Leftovers)
 	for i := range all.Files {
 		f := &all.Files[i]
@@ -196,13 +203,14 @@ type connectIn struct {
 	ID   string `path:"id"`
 	Body struct {
 		Shown string `json:"shown"`
+		Hooks *bool  `json:"hooks,omitempty" doc:"as the file was listed; left out, it is true"`
 	}
 }
 
 type connectOut struct{ Body ClientConnected }
 
 func (h *connectionRows) connectClient(ctx context.Context, in *connectIn) (*connectOut, error) {
-	done, err := h.clients.Connect(ctx, in.ID, in.Body.Shown)
+	done, err := h.clients.Connect(ctx, in.ID, in.Body.Shown, in.Body.Hooks == nil || *in.Body.Hooks)
 	done.Left = list(done.Left)
 	return &connectOut{done}, err
 }

@@ -16,8 +16,11 @@ type fakeClients struct {
 }
 
 // Clients lists the file with something of all that an answer can have.
-func (f *fakeClients) Clients(context.Context) (ClientList, error) {
+func (f *fakeClients) Clients(_ context.Context, hooks bool) (ClientList, error) {
 	f.asked++
+	if !hooks {
+		return ClientList{Machine: "without hooks"}, f.fail
+	}
 	line := permission.DiffLine{Kind: permission.LineAdded, Text: "<x>", New: 1}
 	return ClientList{Machine: "here", Program: "/bin/sekisho", Leftovers: []string{"old"}, Files: []ClientFile{
 		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly",
@@ -32,8 +35,8 @@ func (f *fakeClients) Clients(context.Context) (ClientList, error) {
 }
 
 // Connect takes "s1".
-func (f *fakeClients) Connect(_ context.Context, id, shown string) (ClientConnected, error) {
-	return ClientConnected{Moved: 1}, f.take(id, shown == "s1")
+func (f *fakeClients) Connect(_ context.Context, id, shown string, hooks bool) (ClientConnected, error) {
+	return ClientConnected{Moved: 1, Hooks: hooks}, f.take(id, shown == "s1")
 }
 
 // Disconnect takes "s2", and needs force for "s3".
@@ -64,7 +67,7 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("GET", "/v1/connections", tokenOp, "")
 	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`,
-		`{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"serverId":"a"}`,
+		`{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"hook":false,"serverId":"a"}`,
 		`"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`,
 		`"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`,
 		`{"key":"a","outcome":"conflict","reason":"its args was changed since","why":{"code":"field_changed","field":"args","name":"","value":""}}`, `"error":"","why":null,"exact":false`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
@@ -72,13 +75,17 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 			t.Errorf("%s is not in %s", want, got.body)
 		}
 	}
+	if got := s.send("GET", "/v1/connections?hooks=false", tokenOp, ""); !strings.Contains(string(got.body), "without hooks") {
+		t.Errorf("%s", got.body)
+	}
 	const file = "/v1/connections/cursor-1"
 	for _, c := range []struct {
 		path, body string
 		status     int
 		says       string
 	}{
-		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"left":[]}`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
+		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"hooks":true,"left":[]}`},
+		{file + "/connect", `{"shown":"s1","hooks":false}`, 200, `"hooks":false`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
 		{file + "/connect", `{}`, 422, `"field":"shown"`},
 		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`},
 		{file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`},

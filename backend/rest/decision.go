@@ -83,6 +83,7 @@ func (h *answerRows) decide(ctx context.Context, in *decideIn) (*decideOut, erro
 	if err != nil {
 		return nil, err
 	}
+	a.Door = restwire.CallerOf(ctx).Door()
 	call, settled, repeated, err := h.answers.Decide(ctx, permission.CallID(in.ID), a)
 	out := &decideOut{}
 	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), list(settled), repeated

@@ -15,6 +15,7 @@ import (
 type Judge interface {
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
 	PendingMatches(ctx context.Context, id permission.RuleID) (int, error)
+	NewCanary(ctx context.Context, agent permission.Agent) (permission.Canary, error)
 }
 
 // judgeRows ask what would happen.
@@ -48,6 +49,19 @@ func (h *judgeRows) addJudge(a *restwire.API) {
 		Summary: "Say what would happen to a call, and why",
 		About:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
 	}, h.evaluate)
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/canaries", ID: "newCanary", Who: restwire.Agents, Status: http.StatusCreated,
+		Summary: "Make a nonce that each call is denied for",
+		About: "For a program that proves that this desk is asked before a tool runs: a call whose input holds the nonce is denied (by guard, code canary) " +
+			"before rules, hold and grants, and nobody is asked. It ends after 10 minutes, with the desk's process, and when its agent has made 100 later ones.",
+	}, h.newCanary)
+}
+
+type canaryOut struct{ Body permission.Canary }
+
+func (h *judgeRows) newCanary(ctx context.Context, _ *struct{}) (*canaryOut, error) {
+	made, err := h.judge.NewCanary(ctx, *restwire.CallerOf(ctx).Agent)
+	return &canaryOut{made}, err
 }
 
 func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, error) {

@@ -155,6 +155,15 @@ func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.V
 	return permission.Verdict{Decision: permission.Ask, Explanation: permission.Said("no rule"), Risk: permission.RiskMedium}, err
 }
 
+func (f *fakeDesk) Sessions(context.Context) ([]permission.Session, error) {
+	return []permission.Session{{ID: "s", AgentID: "agent-a", State: permission.SessionEnded, CreatedAt: 5, LastSeenAt: 9},
+		{ID: "t", AgentID: "agent-a", State: permission.SessionReview, Pending: 1, CreatedAt: 1, LastSeenAt: 2}}, f.did("Sessions")
+}
+
+func (f *fakeDesk) NewCanary(_ context.Context, a permission.Agent) (permission.Canary, error) {
+	return permission.Canary{Nonce: "nonce of " + string(a.ID)}, f.did("NewCanary")
+}
+
 func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
 	return 4, f.did("PendingMatches")
 }

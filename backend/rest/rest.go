@@ -29,6 +29,7 @@ type Desk struct {
 	Servers  Servers
 	Tools    Tools
 	Agents   Agents
+	Sessions Sessions
 	Demo     Demonstrator
 	Journal  Journal
 }
@@ -43,6 +44,7 @@ type Options struct {
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
 	TestServer  Tester                                                 // nil starts no server
+	Connected   func() []permission.Session                            // sessions with an open connection; nil is none
 	Connections Connections                                            // the clients' files on this machine; nil is none
 	History     History                                                // nil reads no histories
 	SignIns     SignIns                                                // nil signs in to no server
@@ -83,6 +85,9 @@ func New(d Desk, opts Options) *Handler {
 			return nil, "", errors.New("this desk starts no servers")
 		}
 	}
+	if opts.Connected == nil {
+		opts.Connected = func() []permission.Session { return nil }
+	}
 	if opts.Connections == nil {
 		opts.Connections = unconnected{}
 	}
@@ -122,6 +127,7 @@ func (h *Handler) addRows(d Desk) {
 	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
 	calls := &callRows{d.Calls, h.api.Lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
+	sessions := &sessionRows{d.Sessions, o.Connected}
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
 	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
@@ -133,7 +139,7 @@ func (h *Handler) addRows(d Desk) {
 	health := &healthRows{o.Version, o.Trouble}
 	for _, add := range []func(*restwire.API){
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
-		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
+		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds, sessions.addSessions,
 		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument,
 		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections,
 		past.addHistory, demo.addDemo,

@@ -264,7 +264,8 @@ func TestDecision(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/calls/call-a/decision", tokenOp,
 		`{"approved":false,"reason":"no","scope":"once","inputHash":"sha256:00","rev":3}`)
-	if want := (permission.Answer{Reason: "no", Scope: permission.ScopeOnce, InputHash: "sha256:00", Rev: 3}); got.status != 200 ||
+	if want := (permission.Answer{Reason: "no", Scope: permission.ScopeOnce, InputHash: "sha256:00", Rev: 3,
+		Door: "rest"}); got.status != 200 ||
 		!reflect.DeepEqual(s.desk.answer, want) {
 		t.Fatalf("%d %s with %+v", got.status, got.body, s.desk.answer)
 	}
@@ -280,7 +281,7 @@ func TestDecision(t *testing.T) {
 	got = s.send("POST", "/v1/calls/call-a/decision", tokenOp,
 		`{"approved":true,"rev":1,"scope":"class","forSeconds":0.5,"inputHash":"h","input": {"n": 9007199254740993} ,"resumeData": [1.0] ,"remember":false}`)
 	a, no := s.desk.answer, false
-	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Rev: 1,
+	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Rev: 1, Door: "rest",
 		Input: json.RawMessage(`{"n": 9007199254740993}`), ResumeData: json.RawMessage(`[1.0]`), Remember: &no}); got.status != 200 ||
 		!reflect.DeepEqual(a, want) {
 		t.Errorf("all of it: %d with %+v, input %q", got.status, a, a.Input)

@@ -37,6 +37,7 @@ const (
 // samples has every row that is served; TestEveryRowHasASample sees to it.
 var samples = []sample{
 	{row: "POST /v1/evaluate", token: tokenA, body: `{"toolName":"x"}`, status: 200},
+	{row: "POST /v1/canaries", token: tokenA, status: 201},
 	{row: "POST /v1/calls", token: tokenA, body: goodAsk, status: 200},
 	{row: "GET /v1/calls", token: tokenA, status: 200},
 	{row: "GET /v1/calls/{id}", path: "/v1/calls/call-a", token: tokenA, status: 200, unknown: "/v1/calls/nope"},
@@ -63,6 +64,7 @@ var samples = []sample{
 		unknown: "/v1/runs/unknown/cancel"},
 	{row: "POST /v1/sessions/{id}/end", path: "/v1/sessions/s/end", token: tokenA, body: `{}`, status: 200,
 		unknown: "/v1/sessions/unknown/end"},
+	{row: "GET /v1/sessions", token: tokenOp, status: 200},
 	{row: "GET /v1/events", token: tokenA, status: 200},
 	{row: "GET /v1/grants", token: tokenOp, status: 200},
 	{row: "DELETE /v1/grants/{id}", path: "/v1/grants/g", token: tokenOp, status: 204, unknown: "/v1/grants/unknown"},

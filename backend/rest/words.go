@@ -49,6 +49,7 @@ func vocabulary(r huma.Registry) {
 	restwire.Closed(r, permission.ServerTransports[:])
 	restwire.Closed(r, permission.ServerStates[:])
 	restwire.Closed(r, permission.SignInStates[:])
+	restwire.Closed(r, permission.SessionStates[:])
 	restwire.Closed(r, permission.TextKinds[:])
 	restwire.Closed(r, append(permission.ToolChanges[:], ""))
 	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], []permission.Code{codeNotArmed}))
@@ -107,6 +108,15 @@ func meanings() map[string]map[string]string {
 			"parts": "the parts of the call's line, in order, as the rules judge them; none: the call has no line",
 			"trace": "every rule in the order of judgement; one about the call of a line has a row for the whole line and one for each part",
 		},
+		"Session": {
+			"id": "as its calls have it", "agentId": "whose it is; two agents may use one id", "agentName": "the agent's name at its last call",
+			"client": "as it named itself when it connected; null where it is not connected", "cwd": "the folder of its last call that has one; null is none",
+			"role": "null where the desk did not make the session", "purpose": "null where the desk did not make the session",
+			"projectId": "null where the desk did not make the session", "state": "what it is at",
+			"pending":   "how many of its calls wait for a person",
+			"createdAt": "when it connected, or of the calls that were looked at the first", "lastSeenAt": "when it was last in use",
+		},
+		"Canary": {"nonce": "to be put into the input of a call", "expiresAt": "when calls with it are judged as any others"},
 		"PartVerdict": {"name": "its program and verb; empty where the shell computes them", "decision": "what the rules say of it",
 			"rule": "the rule that decides about it; null: none applies, or it needs none"},
 		"TraceStep": {"ruleId": "the rule", "part": "the number of the part of the line, from 0; null is the call, or its whole line",

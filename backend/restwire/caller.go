@@ -19,6 +19,18 @@ type Caller struct {
 // faceWindow is the page in the desk's own process.
 const faceWindow = "window"
 
+// Door is by which a person came: the window, a page in a browser, or else a program with
+// the operator's token.
+func (c Caller) Door() string {
+	switch c.Face {
+	case faceWindow:
+		return faceWindow
+	case "":
+		return "rest"
+	}
+	return "browser"
+}
+
 func (c Caller) role() Who {
 	if c.IsOperator() {
 		return Operators

@@ -36,8 +36,8 @@ func newClients(d *desk.Catalogue, url string) *clients {
 }
 
 // screen looks at the machine as it is now. make says that the folder of kept files may
-// be made.
-func (c *clients) screen(make bool) (*connect.Screen, error) {
+// be made, and hooks that clients are to ask about their own tools too.
+func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil, fmt.Errorf("find the home folder: %w", err)
@@ -48,7 +48,7 @@ func (c *clients) screen(make bool) (*connect.Screen, error) {
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
 		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob}, Program: program(),
-		Desk: inProcess{c.desk}, URL: c.url, URLs: []string{c.url},
+		Desk: inProcess{c.desk}, URL: c.url, URLs: []string{c.url}, Hooks: hooks,
 	}}
 	if running, err := place.FindDesk(); err == nil && running.URL == c.url {
 		s.URL = "" // sekisho finds it
@@ -79,8 +79,8 @@ func program() string {
 }
 
 // Clients lists the files.
-func (c *clients) Clients(ctx context.Context) (rest.ClientList, error) {
-	s, err := c.screen(false)
+func (c *clients) Clients(ctx context.Context, hooks bool) (rest.ClientList, error) {
+	s, err := c.screen(false, hooks)
 	if err != nil {
 		return rest.ClientList{}, told(err, notRead)
 	}
@@ -100,15 +100,19 @@ func (c *clients) Clients(ctx context.Context) (rest.ClientList, error) {
 }
 
 // Connect connects one file.
-func (c *clients) Connect(ctx context.Context, id, shown string) (rest.ClientConnected, error) {
-	s, err := c.screen(true)
+func (c *clients) Connect(ctx context.Context, id, shown string, hooks bool) (rest.ClientConnected, error) {
+	s, err := c.screen(true, hooks)
 	if err != nil {
 		return rest.ClientConnected{}, told(err, notWritten)
 	}
 	done, err := s.Connect(ctx, id, shown)
 	out := rest.ClientConnected{}
 	for _, f := range done.Files {
-		out.Moved += len(f.Plan.Moves())
+		for _, e := range f.Plan.Moves() {
+			if out.Hooks = out.Hooks || e.Hook; !e.Hook {
+				out.Moved++
+			}
+		}
 	}
 	for _, l := range done.Left {
 		out.Left = append(out.Left, rest.Refused(l.Key, l.Reason))
@@ -118,7 +122,7 @@ func (c *clients) Connect(ctx context.Context, id, shown string) (rest.ClientCon
 
 // Disconnect puts one file back.
 func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false)
+	s, err := c.screen(false, true)
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -128,7 +132,7 @@ func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) 
 
 // RemoveLeftovers takes servers off the list that nobody's file uses any more.
 func (c *clients) RemoveLeftovers(ctx context.Context, servers []string) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false)
+	s, err := c.screen(false, true)
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -163,7 +167,7 @@ func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
 		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason,
-			Why: obstacleOf(e.Why), ServerID: e.ServerID}
+			Why: obstacleOf(e.Why), ServerID: e.ServerID, Hook: e.Hook}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}

@@ -112,7 +112,7 @@ func (h *house) ask(status int, row string, body, out any) string {
 func (h *house) file() rest.ClientFile {
 	h.Helper()
 	var all rest.ClientList
-	if answer := h.ask(200, "GET /v1/connections", nil, &all); len(all.Files) != 1 || all.Machine == "" ||
+	if answer := h.ask(200, "GET /v1/connections?hooks=false", nil, &all); len(all.Files) != 1 || all.Machine == "" ||
 		all.Program != filepath.Join(h.home, "bin/sekisho") || strings.Contains(answer, "topsecret") {
 		h.Fatal(answer)
 	}
@@ -240,7 +240,7 @@ func (h *house) leaveOver() {
 	h.Helper()
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
-	screen, err := newClients(h.desk.Desk.Catalogue, h.desk.URL).screen(true)
+	screen, err := newClients(h.desk.Desk.Catalogue, h.desk.URL).screen(true, false)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func (h *house) leaveOver() {
 func (h *house) removeLeftovers() {
 	h.Helper()
 	var list rest.ClientList
-	h.ask(200, "GET /v1/connections", nil, &list)
+	h.ask(200, "GET /v1/connections?hooks=false", nil, &list)
 	if !slices.Equal(list.Leftovers, []string{"echo"}) {
 		h.Fatalf("left over %q", list.Leftovers)
 	}
@@ -279,7 +279,7 @@ func TestWithoutTheProgramNothingIsConnected(t *testing.T) {
 	h := newHouse(t)
 	t.Setenv("PATH", h.home)
 	var all rest.ClientList
-	h.ask(200, "GET /v1/connections", nil, &all)
+	h.ask(200, "GET /v1/connections?hooks=false", nil, &all)
 	if len(all.Files) != 1 || all.Program != "" || all.Files[0].Move != nil || all.Files[0].State != "direct" {
 		t.Errorf("%+v", all)
 	}

@@ -22,6 +22,6 @@ type agentsDesk struct {
 func restDesk(d *desk.Desk) rest.Desk {
 	return rest.Desk{
 		Judge: d.Calls, Calls: d.Calls, Answers: d.Calls, Rules: d.Policy, Review: d.Policy, Settings: d.Policy,
-		Servers: d.Catalogue, Tools: d.Catalogue, Agents: d.Catalogue, Demo: d.Demo, Journal: d.Journal,
+		Servers: d.Catalogue, Tools: d.Catalogue, Agents: d.Catalogue, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
 	}
 }

@@ -161,6 +161,10 @@ func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, e
 	return []permission.Grant{}, s.unread()
 }
 
+func (s standIn) Sessions(context.Context, permission.Time) ([]permission.Session, error) {
+	return nil, s.unread()
+}
+
 func (s standIn) DeclinedTools(context.Context, permission.Time, int) ([]permission.DeclinedTool, error) {
 	return nil, s.unread()
 }

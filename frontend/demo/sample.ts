@@ -31,7 +31,7 @@ const moving: FileDifference = {
 
 const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
 
-const entry = (part: Partial<ClientEntry>): ClientEntry => ({ key: 'filesystem', folder: '', state: 'direct', off: false, reason: '', why: null, serverId: 'filesystem', ...part })
+const entry = (part: Partial<ClientEntry>): ClientEntry => ({ key: 'filesystem', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, serverId: 'filesystem', ...part })
 
 const clientFiles: ClientFile[] = [
   {

@@ -33,7 +33,7 @@ describe('a page that ends while calls wait', () => {
     const ended = await page(child.pid)
     process.kill(ended, signal)
     const since = Date.now()
-    expect(await desktop.notice(1)).toMatchObject({ kind: 'notify', summary: '1 call waits for you' })
+    expect(await desktop.notice(1)).toMatchObject({ kind: 'notify', summary: 'Approval Needed: scribe' })
     // What hangs is asked every two seconds, and has three to answer.
     await until('another page', () => !runs(ended) && pageOf(child.pid) !== undefined)
     await seen(session, /alert|dialog/, 'launch')

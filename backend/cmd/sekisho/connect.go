@@ -19,13 +19,19 @@ import (
 	"sekisho/backend/place"
 )
 
-const connectHelp = `Put the tool servers of your agents' clients behind the desk.
+const connectHelp = `Put the tool servers of your agents' clients behind the desk, and their own tools.
 
 It finds the configuration files of Claude Desktop, Claude Code, Cursor, VS Code,
 Codex, Gemini CLI, opencode and Zed, your own and those of the project in the current
 folder, shows what it would change, and asks. Each entry keeps its key and its other
 fields; what it started before goes to the desk's list of servers, with its secrets,
 and is off there where the entry is switched off.
+
+The desk is asked about the tools that a client brings itself, too: hooks of Claude
+Code, Codex, Gemini CLI, GitHub Copilot, opencode and Cursor start sekisho for each. Other hooks
+stay as they are. Codex runs them only once you have trusted them with /hooks.
+"--hooks=false" leaves them out.
+
 "sekisho disconnect" puts everything back.
 
 It needs the operator's token, as "sekisho pending" does. The desk of the window
@@ -34,7 +40,7 @@ It needs the operator's token, as "sekisho pending" does. The desk of the window
 // newConnectCommand moves clients' servers behind the desk.
 func newConnectCommand(f *finder) *cobra.Command {
 	w := &wiring{finder: f}
-	var list, asJSON bool
+	var list, asJSON, hooks bool
 	c := &cobra.Command{
 		Use: "connect", Short: "Put the tool servers of your agents' clients behind the desk (operator's token)", Long: connectHelp,
 		Args: cobra.NoArgs,
@@ -45,6 +51,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 			if err := w.open(c); err != nil {
 				return err
 			}
+			w.Hooks = hooks
 			s, err := w.Survey(c.Context())
 			switch {
 			case err != nil:
@@ -59,6 +66,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 		},
 	}
 	w.flags(c)
+	c.Flags().BoolVar(&hooks, "hooks", true, "ask about the clients' own tools too, where that is known")
 	c.Flags().BoolVar(&list, "list", false, "show where each entry stands and change nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "with --list: as JSON")
 	return c
@@ -76,7 +84,7 @@ type wiring struct {
 
 func (w *wiring) flags(c *cobra.Command) {
 	c.Flags().StringSliceVar(&w.clients, "client", nil,
-		"only these clients: claude-desktop, claude-code, cursor, vscode, codex, gemini, opencode, zed")
+		"only these clients: claude-desktop, claude-code, cursor, vscode, codex, gemini, copilot, opencode, zed")
 	c.Flags().BoolVarP(&w.yes, "yes", "y", false, "do not ask")
 }
 
@@ -163,6 +171,9 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey) error {
 	for _, f := range done.Files {
 		fmt.Fprintf(w.out, "%s: %s behind the desk. Restart %s to use it.\n", visible(f.File.Path),
 			count(len(f.Plan.Moves()), "entry is", "entries are"), f.File.Client.Name)
+		if f.File.Client.ID == "codex" && slices.ContainsFunc(f.Plan.Moves(), func(e connect.Entry) bool { return e.Hook }) {
+			fmt.Fprintln(w.out, "Codex runs its hooks only once you trust them: start it, say /hooks, and trust the two of sekisho.")
+		}
 	}
 	return errors.Join(err, trouble(s))
 }

@@ -37,6 +37,12 @@ func showSurvey(out io.Writer, s *connect.Survey) {
 
 // standing says where an entry stands, without secrets.
 func standing(e connect.Entry) string {
+	switch {
+	case e.Hook && e.State == connect.Behind:
+		return "the desk is asked about its own tools"
+	case e.Hook && e.State == connect.Direct:
+		return "the desk is not asked about its own tools; it would be"
+	}
 	switch e.State {
 	case connect.Behind:
 		if e.Reason != "" {
@@ -106,6 +112,7 @@ type listedEntry struct {
 	State    connect.State `json:"state"`
 	Reason   string        `json:"reason,omitempty"`
 	ServerID string        `json:"serverId,omitempty"`
+	Hook     bool          `json:"hook,omitempty"`
 }
 
 // writeJSON writes where each entry stands. Files that cannot be used are no error here:
@@ -119,7 +126,7 @@ func writeJSON(out io.Writer, s *connect.Survey) error {
 			file.Error = &reason
 		} else {
 			for _, e := range f.Plan.Entries {
-				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID})
+				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID, e.Hook})
 			}
 		}
 		all.Files = append(all.Files, file)

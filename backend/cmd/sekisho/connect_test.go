@@ -225,6 +225,38 @@ func (w *wired) call(note string) {
 	}
 }
 
+// TestConnectAsksAboutOwnTools, where that is known, unless it is told not to; disconnecting
+// takes what was made away.
+func TestConnectAsksAboutOwnTools(t *testing.T) {
+	const text = `{"model":"opus"}`
+	w := newWired(t, map[string]string{".claude/settings.json": text, ".codex/config.toml": "model = \"x\"\n"})
+	w.mustRun("connect", "--yes", "--hooks=false")
+	if w.read(".claude/settings.json") != text || len(w.agents()) > 0 {
+		t.Errorf("with --hooks=false: %s, %v", w.read(".claude/settings.json"), w.agents())
+	}
+	out := w.mustRun("connect", "--yes")
+	for _, want := range []string{"hooks: the desk is not asked about its own tools; it would be", "say /hooks", `"onFailure"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said:\n%s", want, out)
+		}
+	}
+	for name, door := range map[string]string{".claude/settings.json": "claude", ".codex/hooks.json": "codex"} {
+		if want := " hook --client " + door + " --agent "; !strings.Contains(w.read(name), want) {
+			t.Errorf("%s: %s", name, w.read(name))
+		}
+	}
+	if out := w.mustRun("connect", "--list"); !strings.Contains(out, "hooks: the desk is asked about its own tools") {
+		t.Errorf("%s", out)
+	}
+	if got := w.agents(); !slices.Equal(got, []string{"claude-code", "codex"}) {
+		t.Errorf("agents %q", got)
+	}
+	w.mustRun("disconnect", "--yes")
+	if _, err := os.Stat(filepath.Join(w.home, ".codex/hooks.json")); w.read(".claude/settings.json") != text || err == nil {
+		t.Errorf("%s, %v", w.read(".claude/settings.json"), err)
+	}
+}
+
 // TestConnectOnlyShows: without --yes and a terminal nothing is changed, nor with
 // --list; --json is for programs.
 func TestConnectOnlyShows(t *testing.T) {
@@ -234,7 +266,7 @@ func TestConnectOnlyShows(t *testing.T) {
 	}
 	w := newWired(t, files)
 	for _, args := range [][]string{{"connect"}, {"connect", "--list"}, {"connect", "--list", "--json"}} {
-		out, err := run(t, args...)
+		out, err := run(t, append(args, "--hooks=false")...)
 		if (err == nil) != (len(args) == 3) || strings.Contains(out, "topsecret") {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}

@@ -141,10 +141,10 @@ export interface Desk {
   createAgent(name: string): Promise<NewAgent>
   deleteAgent(id: string): Promise<void>
 
-  /** The configuration files of agents' clients. */
-  clients(): Promise<ClientFiles>
+  /** The configuration files of agents' clients; hooks: with what makes apps ask about their own tools too. */
+  clients(hooks: boolean): Promise<ClientFiles>
   /** Puts a file's entries behind the desk, as it was shown; fails with code stale when it is another by now. */
-  connectClient(id: string, shown: string): Promise<ClientConnected>
+  connectClient(id: string, shown: string, hooks: boolean): Promise<ClientConnected>
   /** Puts a file back, as it was shown; force is the person's word where it takes one (code changed_since). */
   disconnectClient(id: string, shown: string, force: boolean): Promise<ClientDisconnected>
 

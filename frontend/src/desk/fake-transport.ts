@@ -68,7 +68,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'GET /v1/agents': ['agents', (desk) => ({ agents: desk.agentList })],
   'POST /v1/agents': ['createAgent', createAgent],
   'DELETE /v1/agents/{}': ['deleteAgent', deleteAgent],
-  'GET /v1/connections': ['clients', ({ clientFiles: files, leftovers }) => ({ machine: 'desk-host', program: '/usr/bin/sekisho', files, leftovers })],
+  'GET /v1/connections': ['clients', listClients],
   'POST /v1/connections/{}/connect': ['connectClient', connectClient],
   'POST /v1/connections/{}/disconnect': ['disconnectClient', disconnectClient],
   'POST /v1/connections/leftovers/remove': ['removeLeftovers', removeLeftovers],
@@ -332,12 +332,18 @@ function clientFile(desk: FakeState, id: string, shown: string, what: 'move' | '
   return file[what]?.shown === shown ? file : refuse('stale', 'this file changed meanwhile')
 }
 
+function listClients({ clientFiles, leftovers }: FakeState, { query }: Request): unknown {
+  const files = query.get('hooks') === 'true' ? clientFiles : clientFiles.filter((f) => !f.entries.some((e) => e.hook))
+  return { machine: 'desk-host', program: '/usr/bin/sekisho', files, leftovers }
+}
+
 function connectClient(desk: FakeState, { at: [id = ''], body }: Request): unknown {
   const { shown } = body as { shown: string }
   const file = clientFile(desk, id, shown, 'move')
   desk.clientFiles = desk.clientFiles.map((f) => (f === file ? connected(f) : f))
   desk.written.push({ id, shown })
-  return { moved: file.entries.filter((e) => e.state === 'direct').length, left: [] }
+  const moved = file.entries.filter((e) => e.state === 'direct')
+  return { moved: moved.filter((e) => !e.hook).length, hooks: moved.some((e) => e.hook), left: [] }
 }
 
 function disconnectClient(desk: FakeState, { at: [id = ''], body }: Request): unknown {

@@ -252,12 +252,12 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('DELETE', `/v1/agents/${encodeURIComponent(id)}`)
   }
 
-  async clients(): Promise<T.ClientFiles> {
-    return read('ClientList', await this.#rows.json('GET', '/v1/connections'))
+  async clients(hooks: boolean): Promise<T.ClientFiles> {
+    return read('ClientList', await this.#rows.json('GET', `/v1/connections?hooks=${String(hooks)}`))
   }
 
-  async connectClient(id: string, shown: string): Promise<T.ClientConnected> {
-    return read('ClientConnected', await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
+  async connectClient(id: string, shown: string, hooks: boolean): Promise<T.ClientConnected> {
+    return read('ClientConnected', await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown, hooks }))
   }
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {

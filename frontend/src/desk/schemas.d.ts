@@ -147,11 +147,13 @@ export interface components {
             why: components["schemas"]["ClientObstacle"] | null;
         };
         ClientConnected: {
+            /** @description the app asks about its own tools now, once it is started anew */
+            hooks: boolean;
             /** @description entries that stay as they are, because the desk does not take their servers */
             left: components["schemas"]["ClientRefused"][];
             /**
              * Format: int64
-             * @description entries that are behind the desk now, and were not before
+             * @description tool servers that are behind the desk now, and were not before
              */
             moved: number;
         };
@@ -178,6 +180,8 @@ export interface components {
         ClientEntry: {
             /** @description the project that it is for, where the file has several; else empty */
             folder: string;
+            /** @description it is no tool server: it makes the app ask about its own tools */
+            hook: boolean;
             key: string;
             /** @description of a direct one: it is switched off in the file, and its server would be on the desk */
             off: boolean;

@@ -32,6 +32,7 @@ function Words({ of }: { of: Outcome }) {
     return (
       <>
         {connected.moved > 0 && <p>{t('apps.connected', { app, count: connected.moved })}</p>}
+        {connected.hooks && <p>{t('apps.connectedHooks', { app })}</p>}
         {connected.left.map(({ key, reason, ...fault }) => (
           <p key={key}>
             <AgentText>{key}</AgentText> {tx('apps.refused', { reason: words.shown({ code: fault.code, params: faultParams(fault), text: reason }, (text) => <AgentText as="prose">{text}</AgentText>) })}

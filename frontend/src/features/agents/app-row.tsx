@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { AppEntries } from './app-entries'
+import { AppHooks } from './app-hooks'
 import type { Outcome } from './app-outcome'
 import css from './apps.module.css'
 import { ConnectApp } from './connect-app'
@@ -21,18 +22,19 @@ const looks = {
 } as const
 
 const deeds = {
-  connect: ['import', 'apps.connect', 'apps.connectOne'],
-  disconnect: ['export', 'apps.disconnect', 'apps.disconnectOne'],
+  connect: ['import', 'apps.connect', 'apps.connectOne', 'apps.connectOwn'],
+  disconnect: ['export', 'apps.disconnect', 'apps.disconnectOne', 'apps.disconnectOwn'],
 } as const
 
 /** One file of an app; what would be written is shown below it before it is. */
-export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: Outcome) => void }) {
+export function AppRow({ file, hooks, onDone }: { file: ClientFile; hooks: boolean; onDone: (outcome: Outcome) => void }) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState<keyof typeof deeds | null>(null)
   const leading = useRef<HTMLButtonElement>(null)
   const [icon, tone] = looks[file.state]
   const app = file.name
+  const ownTools = file.entries.length > 0 && file.entries.every(({ hook }) => hook)
   const cancel = () => {
     setOpen(null)
     leading.current?.focus() // the button that led there
@@ -42,14 +44,14 @@ export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: O
     onDone(outcome)
   }
   const button = (what: keyof typeof deeds) => {
-    const [sign, word, name] = deeds[what]
+    const [sign, word, name, own] = deeds[what]
     return (
       <Button
         small
         look={what === 'connect' ? 'plain' : 'quiet'}
         ref={open === what ? leading : undefined}
         aria-expanded={open === what}
-        aria-label={t(name, { app })}
+        aria-label={t(ownTools ? own : name, { app })}
         aria-describedby={`${id}-path`}
         onClick={() => {
           setOpen(open === what ? null : what)
@@ -81,13 +83,16 @@ export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: O
             <AgentText as="prose">{file.error}</AgentText>
           </p>
         )}
-        <AppEntries entries={file.entries} path={`${id}-path`} />
+        {file.entries.filter(({ hook }) => hook).map((entry) => (
+          <AppHooks key={entry.key} of={entry} />
+        ))}
+        <AppEntries entries={file.entries.filter(({ hook }) => !hook)} path={`${id}-path`} />
       </div>
       <div className={css.actions}>
         {file.move && button('connect')}
         {file.back && button('disconnect')}
       </div>
-      {open === 'connect' && file.move && <ConnectApp file={file} onDone={done} onCancel={cancel} />}
+      {open === 'connect' && file.move && <ConnectApp file={file} hooks={hooks} onDone={done} onCancel={cancel} />}
       {open === 'disconnect' && file.back && <DisconnectApp file={file} onDone={done} onCancel={cancel} />}
     </li>
   )

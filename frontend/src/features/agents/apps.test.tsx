@@ -16,8 +16,8 @@ const cursor: ClientFile = {
   state: 'direct',
   error: '',
   entries: [
-    { key: 'notes', folder: '', state: 'direct', off: false, reason: '', why: null, serverId: 'notes' },
-    { key: 'old\u200b', folder: '/srv/shop', state: 'left', off: false, reason: 'it speaks SSE', why: null, serverId: '' },
+    { key: 'notes', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, serverId: 'notes' },
+    { key: 'old\u200b', folder: '/srv/shop', state: 'left', off: false, reason: 'it speaks SSE', why: null, hook: false, serverId: '' },
   ],
   move: { shown: 'seal-1', difference: difference('"command": "/usr/bin/sekisho"') },
   back: null,
@@ -52,7 +52,7 @@ describe('the apps on the desk’s machine', () => {
 
   it('says in words of its own why an entry stays, and that one is off', async () => {
     const why = (code: string) => ({ code, field: 'env', name: 'K\u200b', value: '${K}' })
-    const left = { key: 'l', folder: '', state: 'left' as const, off: false, reason: 'in the desk’s words', serverId: '' }
+    const left = { key: 'l', folder: '', state: 'left' as const, off: false, reason: 'in the desk’s words', hook: false, serverId: '' }
     desk.clientFiles = [
       { ...cursor, entries: [{ ...left, key: 'a', why: why('value_null') }, { ...left, key: 'b', why: why('variable_unset') }, { ...left, key: 'c', why: why('of a later desk') }, { ...left, key: 'd', state: 'direct', off: true, why: null, serverId: 'd' }] },
     ]
@@ -65,6 +65,25 @@ describe('the apps on the desk’s machine', () => {
       'c: stays as it is: in the desk’s words',
       'd: reached directly, and off; on the desk it would be d, and off too',
     ])
+  })
+
+  it('asks about an app’s own tools too unless a person says no, and says what came of it', async () => {
+    const hook = { key: 'hooks', folder: '', state: 'direct' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    desk.clientFiles = [cursor, { ...cursor, id: 'codex-2', name: 'Codex', path: '/home/mio/.codex/hooks.json', entries: [hook] }]
+    renderAt(desk, <Apps />)
+    await screen.findByText('The desk is not asked about its own tools.')
+    const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Ask about the apps’ own tools too' })
+    expect(box.checked).toBe(true)
+    fireEvent.click(box)
+    await waitFor(() => expect(screen.queryByText('Codex')).toBeNull())
+    await screen.findByText('Cursor')
+    fireEvent.click(box)
+    await open('Connect Codex’s own tools…')
+    expect(screen.getByRole('region', { name: 'What connecting Codex changes' }).textContent).toContain('say /hooks')
+    press('Connect Codex')
+    await screen.findByText('Codex asks the desk about its own tools once it is started anew.')
+    await screen.findByText('The desk is asked about its own tools.')
+    expect(document.body.textContent).not.toContain('0 tool servers')
   })
 
   it('is of this computer in the window, which runs on it', async () => {
@@ -138,7 +157,7 @@ describe('the apps on the desk’s machine', () => {
     ['servers[3].headers.Host', 'header_reserved', 'The desk writes the header Host itself.'],
     ['servers[3].env.K\u200b', 'masked_unknown', 'K⟦U+200B⟧ is ********, but no value is kept under this name.'],
   ])('names what the desk did not take: %j', async (field, code, words) => {
-    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', code, params: {}, field, reason: 'of a later desk' }] })
+    desk.connectClient = () => Promise.resolve({ moved: 0, hooks: false, left: [{ key: 'notes', code, params: {}, field, reason: 'of a later desk' }] })
     renderAt(desk, <Apps />)
     await open('Connect Cursor…')
     press('Connect Cursor')

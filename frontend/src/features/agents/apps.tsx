@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { renew } from '../../desk/follow'
-import { useLoaded } from '../../desk/queries'
+import { useAnswer, useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
+import { Check } from '../../ui/check'
 import { Notice } from '../../ui/notice'
 import { AppLeftovers } from './app-leftovers'
 import { AppOutcome, type Outcome } from './app-outcome'
@@ -15,7 +16,8 @@ import { useI18n } from './screen'
 export function Apps() {
   const { t, tx } = useI18n()
   const desk = useDesk()
-  const { data, error } = useLoaded('apps')
+  const [hooks, setHooks] = useState(true)
+  const { data, error } = useAnswer(0, 'apps', [hooks])
   const info = useLoaded('info').data
   const [outcome, setOutcome] = useState<{ of: Outcome; nth: number } | null>(null)
   const done = (of: Outcome) => {
@@ -34,12 +36,13 @@ export function Apps() {
       </header>
       {error && <Failed>{errorText(t, error)}</Failed>}
       {data.program === '' && <Notice tone="care">{t('apps.noProgram')}</Notice>}
+      <Check label={t('apps.hooks')} checked={hooks} onChange={setHooks} />
       {outcome && <AppOutcome key={outcome.nth} of={outcome.of} />}
       {data.leftovers.length > 0 && <AppLeftovers servers={data.leftovers} onDone={done} />}
       {data.files.length === 0 && <p>{t('apps.none')}</p>}
       <ul className={css.list}>
         {data.files.map((file) => (
-          <AppRow key={file.id} file={file} onDone={done} />
+          <AppRow key={file.id} file={file} hooks={hooks} onDone={done} />
         ))}
       </ul>
     </section>

@@ -7,16 +7,18 @@ import { useWriting } from './use-writing'
 
 interface Props {
   file: ClientFile
+  /** What is shown makes the app ask about its own tools too, where that is known. */
+  hooks: boolean
   onDone: (outcome: Outcome) => void
   onCancel: () => void
 }
 
 /** Shows what connecting would write, and does exactly that. */
-export function ConnectApp({ file: opened, onDone, onCancel }: Props) {
+export function ConnectApp({ file: opened, hooks, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
-  const { file, error, busy, act } = useWriting(opened, async (desk, { id, move }) => {
-    onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '') })
+  const { file, error, busy, act } = useWriting(opened, hooks, async (desk, { id, move }) => {
+    onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '', hooks) })
   })
   return (
     <AppPanel
@@ -30,6 +32,7 @@ export function ConnectApp({ file: opened, onDone, onCancel }: Props) {
       {file.move && (
         <>
           <p>{t('apps.connectText')}</p>
+          {app === 'Codex' && opened.entries.some(({ hook }) => hook) && <p>{t('apps.trust')}</p>}
           <AppDifference of={file.move.difference} label={t('apps.now')} />
         </>
       )}

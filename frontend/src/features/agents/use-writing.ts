@@ -10,23 +10,23 @@ import { useAction } from '../../desk/use-action'
  * person's eyes, and write is for that. When it is another by then, nothing is written,
  * and it is shown anew.
  */
-export function useWriting(opened: ClientFile, write: (desk: Desk, file: ClientFile) => Promise<void>) {
+export function useWriting(opened: ClientFile, hooks: boolean, write: (desk: Desk, file: ClientFile) => Promise<void>) {
   const desk = useDesk()
   const [file, setFile] = useState(opened)
   const { busy, error, run } = useAction(async () => {
     try {
       await write(desk, file)
     } catch (thrown) {
-      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id)) ?? { ...file, move: null, back: null })
+      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id, hooks)) ?? { ...file, move: null, back: null })
       throw thrown
     }
   })
   return { file, error, busy, act: run }
 }
 
-async function again(desk: Desk, id: string): Promise<ClientFile | undefined> {
+async function again(desk: Desk, id: string, hooks: boolean): Promise<ClientFile | undefined> {
   try {
-    return (await desk.clients()).files.find((file) => file.id === id)
+    return (await desk.clients(hooks)).files.find((file) => file.id === id)
   } catch {
     return undefined // the list says what is wrong
   }

@@ -161,6 +161,7 @@ export const words = {
   'field.wrong_type': '{field} is of the wrong kind.',
   'why.agent_removed': 'This agent was removed from the desk.',
   'why.brake': 'The same call was allowed again and again: {calls} in {seconds} s. The agent may be going in circles.',
+  'why.canary': 'It holds the nonce of a check that this desk is asked: such a call is always refused.',
   'why.demonstration': 'A demonstration waits for a person, whatever the rules allow.',
   'why.first_round_answers': 'This first request already answers the server\'s questions.',
   'why.grant_ended': 'The grant that approved this call was taken back.',

@@ -162,6 +162,7 @@ export const words: CodeWords = {
   'field.wrong_type': '{field} の種類が違います。',
   'why.agent_removed': 'このエージェントはデスクから削除されました。',
   'why.brake': '同じ呼び出しが {seconds} 秒以内に {calls} 回許可されました。エージェントが同じことを繰り返しているかもしれません。',
+  'why.canary': 'このデスクに問い合わせが届くかを確かめる印を含みます。このような呼び出しは必ず拒否されます。',
   'why.demonstration': 'デモは、ルールにかかわらず人の答えを待ちます。',
   'why.first_round_answers': 'この最初の要求に、サーバーの質問への答えがすでに入っています。',
   'why.grant_ended': 'この呼び出しを承認した許可が取り消されました。',

@@ -1,0 +1,163 @@
+// Package doctor checks that agents' clients ask the desk before they run a tool of their
+// own: it reads their files, runs the command of their hooks as it is configured, and lets the
+// client itself work for a scripted model. What it did not see it does not call closed.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"sekisho/backend/connect"
+)
+
+// State says how a client stands.
+type State string
+
+// The states of a client.
+const (
+	Closed    State = "closed"     // it asked the desk, and did not run what the desk refused
+	Open      State = "open"       // a tool may run without the desk
+	NotProved State = "not_proved" // nothing is known against it, and not all was seen
+)
+
+// Code says why a client is not closed.
+type Code string
+
+// Reasons to call a client open.
+const (
+	NoHook         Code = "no_hook"
+	FileUnreadable Code = "file_unreadable"
+	Matcher        Code = "matcher_narrow"
+	ProgramMissing Code = "program_missing"
+	OtherClient    Code = "other_client"
+	NoOnFailure    Code = "no_on_failure"
+	Timeout        Code = "wrong_timeout"
+	HooksDisabled  Code = "hooks_disabled"
+	ManagedOnly    Code = "managed_hooks_only"
+	BypassMode     Code = "bypass_mode"
+	Untrusted      Code = "untrusted_hook"
+	PolicyAlone    Code = "policy_without_hook"
+	LetPass        Code = "command_let_pass"
+	DeskNotAsked   Code = "desk_not_asked"
+	ToolRan        Code = "tool_ran"
+)
+
+// Reasons why a client could not be proved closed.
+const (
+	TrustUnknown Code = "trust_unknown"
+	NoDesk       Code = "no_desk"
+	NotRun       Code = "client_not_run"
+)
+
+// repairs are what a person can do, in English.
+var repairs = map[Code]string{
+	NoHook: "run sekisho connect", FileUnreadable: "mend the file, then run sekisho connect", Matcher: "run sekisho connect",
+	ProgramMissing: "install sekisho again, then run sekisho connect", OtherClient: "run sekisho connect", NoOnFailure: "run sekisho connect",
+	Timeout: "run sekisho connect", HooksDisabled: "take that setting out of the file",
+	ManagedOnly: "ask whoever manages this computer to write the hook into the managed settings",
+	BypassMode:  "take that mode out of the file", Untrusted: "start Codex, say /hooks, and trust the hooks of sekisho",
+	PolicyAlone: "run sekisho connect, or remove the file", LetPass: "run sekisho connect",
+	DeskNotAsked: "start the desk that the client was connected to, then run sekisho connect",
+	ToolRan:      "run sekisho connect, and look for another file of the client's that says otherwise",
+	TrustUnknown: "start Codex, say /hooks, and look whether the hooks of sekisho are trusted",
+	NoDesk:       "start the desk, and say sekisho doctor again", NotRun: "let the client run a tool, and look for it at the desk",
+}
+
+// Reason is why a client is not closed.
+type Reason struct {
+	Code   Code   `json:"code"`
+	Path   string `json:"path,omitempty"` // of the file that says so
+	Detail string `json:"detail,omitempty"`
+	Repair string `json:"repair"`
+}
+
+// Report is what was found of a client.
+type Report struct {
+	Client  string   `json:"client"`
+	Name    string   `json:"name"`
+	State   State    `json:"state"`
+	Reasons []Reason `json:"reasons"`
+
+	Command bool `json:"commandProved"` // each command asked the desk, and ended with its no
+	Whole   bool `json:"clientProved"`  // the client itself did
+
+	unproved bool
+}
+
+func (r *Report) add(code Code, path, detail string) {
+	reason := Reason{code, path, detail, repairs[code]}
+	if slices.Contains(r.Reasons, reason) {
+		return
+	}
+	r.Reasons = append(r.Reasons, reason)
+	if unproved(code) {
+		r.unproved = true
+	}
+}
+
+func unproved(code Code) bool { return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun}, code) }
+
+// settle sums up.
+func (r *Report) settle() {
+	switch {
+	case slices.ContainsFunc(r.Reasons, func(why Reason) bool { return !unproved(why.Code) }):
+		r.State = Open
+	case r.unproved || !r.Command || !r.Whole:
+		r.State = NotProved
+	default:
+		r.State = Closed
+	}
+}
+
+// Desk is one that an agent of a client asks.
+type Desk interface {
+	// NewCanary gives a nonce that each call is denied for.
+	NewCanary(ctx context.Context) (string, error)
+	// Refused reports whether a call of the agent that holds the nonce was denied for it.
+	Refused(ctx context.Context, nonce string) (bool, error)
+}
+
+// Doctor checks the clients of a machine. Places is needed.
+type Doctor struct {
+	Places connect.Places
+	Desk   func(agent connect.HookCommand) (Desk, error)   // nil: no desk can be asked
+	Runs   func(name string) (path string, err error)      // finds a client's program; nil starts none
+	Trust  func(ctx context.Context) (Code, string, error) // whether Codex trusts its hooks: "" or Untrusted; nil is not known
+}
+
+// Check checks the clients that are there, or the one that is named.
+func (d *Doctor) Check(ctx context.Context, only string) (all []Report) {
+	for _, c := range connect.Clients() {
+		if only != "" && c.ID != only || !c.Hooks() {
+			continue
+		}
+		if r, found := d.check(ctx, c); found {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (d *Doctor) check(ctx context.Context, c connect.Client) (Report, bool) {
+	r := Report{Client: c.ID, Name: c.Name, Reasons: []Reason{}}
+	s := connect.Hooks(d.Places, c.ID)
+	if !s.Found {
+		return r, false
+	}
+	d.read(ctx, &r, &s)
+	d.proveCommands(ctx, &r, &s)
+	d.proveClient(ctx, &r, &s)
+	r.settle()
+	return r, true
+}
+
+// Read is Check of the files alone: it starts nothing, and so never says closed.
+func (d *Doctor) Read(ctx context.Context, client string) (Report, bool) {
+	c, _ := connect.ClientByID(client)
+	r := Report{Client: c.ID, Name: cmp.Or(c.Name, client), Reasons: []Reason{}}
+	s := connect.Hooks(d.Places, client)
+	d.read(ctx, &r, &s)
+	r.settle()
+	return r, s.Found
+}

@@ -1,0 +1,153 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"sekisho/backend/conftext"
+	"sekisho/backend/connect"
+)
+
+// leastSeconds is how long a client has to wait, so that the desk answers before.
+const leastSeconds = 650
+
+// read looks at a client's files as they are now.
+func (d *Doctor) read(ctx context.Context, r *Report, s *connect.HookState) {
+	if s.Err != nil {
+		r.add(FileUnreadable, s.File, s.Err.Error())
+	}
+	for _, event := range s.Events {
+		if !slices.ContainsFunc(s.Hooks, func(h connect.HookAt) bool { return h.Event == event && everything(h.Matcher) }) {
+			code := NoHook
+			if slices.ContainsFunc(s.Hooks, func(h connect.HookAt) bool { return h.Event == event }) {
+				code = Matcher
+			}
+			r.add(code, s.File, event)
+		}
+	}
+	for _, h := range s.Hooks {
+		readHook(r, s, h)
+	}
+	if s.Policy != "" && len(s.Hooks) == 0 {
+		r.add(PolicyAlone, s.Policy, "")
+	}
+	for _, path := range settingsOf(d.Places, r.Client) {
+		readSettings(r, path)
+	}
+	if r.Client == "codex" && len(s.Hooks) > 0 {
+		d.readTrust(ctx, r, s)
+	}
+}
+
+func everything(matcher string) bool { return slices.Contains([]string{"", "*", ".*"}, matcher) }
+
+func readHook(r *Report, s *connect.HookState, h connect.HookAt) {
+	if _, err := exec.LookPath(h.Command.Program); err != nil || !filepath.IsAbs(h.Command.Program) {
+		r.add(ProgramMissing, s.File, h.Command.Program)
+	}
+	if h.Command.Door != connect.HookDoor(r.Client) {
+		r.add(OtherClient, s.File, h.Command.Door)
+	}
+	if !h.Blocks && (r.Client == "claude-code" || r.Client == "cursor") {
+		r.add(NoOnFailure, s.File, h.Event)
+	}
+	if h.Seconds < leastSeconds {
+		r.add(Timeout, s.File, fmt.Sprintf("%s: %g s", h.Event, h.Seconds))
+	}
+}
+
+func (d *Doctor) readTrust(ctx context.Context, r *Report, s *connect.HookState) {
+	if d.Trust == nil {
+		r.add(TrustUnknown, s.File, "")
+		return
+	}
+	code, detail, err := d.Trust(ctx)
+	switch {
+	case err != nil:
+		r.add(TrustUnknown, s.File, err.Error())
+	case code != "":
+		r.add(code, s.File, detail)
+	}
+}
+
+// settingsOf are the files of a client that may switch its hooks off: the managed ones, the
+// user's and those of the current folder.
+func settingsOf(p connect.Places, client string) (all []string) {
+	in := func(folder string, names ...string) {
+		for _, name := range names {
+			if folder != "" {
+				all = append(all, filepath.Join(folder, name))
+			}
+		}
+	}
+	env := func(name, below string) string {
+		if p.Env != nil && filepath.IsAbs(p.Env(name)) {
+			return p.Env(name)
+		}
+		return filepath.Join(p.Home, below)
+	}
+	switch client {
+	case "claude-code":
+		managed := map[string]string{"darwin": "/Library/Application Support/ClaudeCode", "windows": `C:\Program Files\ClaudeCode`}[p.GOOS]
+		if managed == "" {
+			managed = "/etc/claude-code"
+		}
+		in(managed, "managed-settings.json")
+		in(env("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
+		in(p.Cwd, ".claude/settings.json", ".claude/settings.local.json")
+	case "codex":
+		in(env("CODEX_HOME", ".codex"), "config.toml")
+		in(p.Cwd, ".codex/config.toml")
+	case "gemini":
+		in("/etc/gemini-cli", "settings.json")
+		in(p.Home, ".gemini/settings.json")
+		in(p.Cwd, ".gemini/settings.json")
+	case "copilot":
+		in(env("COPILOT_HOME", ".copilot"), "hooks/sekisho.json", "settings.json", "config.json")
+	}
+	return all
+}
+
+// switches are settings that let tools run without hooks, by their paths in a file.
+var switches = []struct {
+	path  []string
+	value any
+	code  Code
+}{
+	{[]string{"disableAllHooks"}, true, HooksDisabled},
+	{[]string{"allowManagedHooksOnly"}, true, ManagedOnly},
+	{[]string{"permissions", "defaultMode"}, "bypassPermissions", BypassMode},
+	{[]string{"features", "hooks"}, false, HooksDisabled},
+	{[]string{"features", "codex_hooks"}, false, HooksDisabled},
+	{[]string{"hooksConfig", "enabled"}, false, HooksDisabled},
+	{[]string{"hooks", "enabled"}, false, HooksDisabled},
+	{[]string{"tools", "enableHooks"}, false, HooksDisabled},
+	{[]string{"general", "defaultApprovalMode"}, "yolo", BypassMode},
+}
+
+func readSettings(r *Report, path string) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		if !os.IsNotExist(err) {
+			r.add(FileUnreadable, path, err.Error())
+		}
+		return
+	}
+	doc, err := conftext.Read(string(raw), conftext.Dialect{TOML: filepath.Ext(path) == ".toml", Comments: true, TrailingCommas: true})
+	if err != nil {
+		r.add(FileUnreadable, path, err.Error())
+		return
+	}
+	for _, s := range switches {
+		if conftext.At(doc.Root, s.path) == s.value {
+			r.add(s.code, path, s.path[len(s.path)-1])
+		}
+	}
+	if off, _ := conftext.At(doc.Root, []string{"hooksConfig", "disabled"}).([]any); slices.Contains(off, any("sekisho")) {
+		r.add(HooksDisabled, path, "hooksConfig.disabled")
+	}
+}
