@@ -119,6 +119,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
+	g.dialer.Serve(promptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
 }
@@ -196,8 +197,10 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		Run: permission.RunID(run.String()), Agent: agent, Server: server, Shared: shared, Idle: g.opts.IdleTimeout, Headers: headers,
 		OnEnd: g.ended, OnProof: func() { g.proved(server.ID) },
 		OnList: func(m mcpwire.Message, more bool) {
-			headers.Learn(m.Result, more)
-			g.remember(server.ID, m, more)
+			if server.Transport != permission.TransportBuiltin { // its definitions are ours
+				headers.Learn(m.Result, more)
+				g.remember(server.ID, m, more)
+			}
 		},
 	})
 	if err != nil {
