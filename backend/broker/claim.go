@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func claimAtOnce(s *permission.Suspension) error {
 	}
 	c, claim := &s.Call, permission.ClaimID(id.String())
 	c.Status, c.ExpiresAt, c.Rev = permission.Claimed, 0, c.Rev+1
-	c.ClaimID, c.ClaimKey, c.LeaseExpiresAt = &claim, s.Claim.Key, c.CreatedAt.Add(lease(*s.Claim))
+	c.ClaimID, c.ClaimKey, c.LeaseExpiresAt = &claim, cmp.Or(s.Claim.Key, c.ToolCallID), c.CreatedAt.Add(lease(*s.Claim))
 	e := claimed(c.AgentID, s.Claim.Claimant, c.InputHash)
 	e.At = c.CreatedAt
 	s.Entries = append(s.Entries, e)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -61,17 +62,36 @@ func texts(db *sql.DB, query string) (list []string, err error) {
 	return list, rows.Err()
 }
 
+// newest is the format of this program.
+func newest(t testing.TB) int64 {
+	t.Helper()
+	format, err := Newest(Migrations())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return format
+}
+
 // later are the migrations of a program that comes after this one: two more, of which the
 // first ends with a statement.
 func later(t testing.TB, last string) fs.FS {
 	t.Helper()
-	first, err := fs.ReadFile(Migrations(), "00001_first.sql")
+	now, all := newest(t), fstest.MapFS{}
+	all[fmt.Sprintf("%05d_more.sql", now+1)] = &fstest.MapFile{
+		Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)}
+	all[fmt.Sprintf("%05d_last.sql", now+2)] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE last (id INTEGER);\n")}
+	names, err := fs.Glob(Migrations(), "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fstest.MapFS{"00001_first.sql": {Data: first},
-		"00002_more.sql": {Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)},
-		"00003_last.sql": {Data: []byte("-- +goose Up\nCREATE TABLE last (id INTEGER);\n")}}
+	for _, name := range names {
+		text, err := fs.ReadFile(Migrations(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = &fstest.MapFile{Data: text}
+	}
+	return all
 }
 
 // oneWriter is the one connection of a folder that writes.
@@ -148,7 +168,7 @@ func TestWithoutACopyNothingIsMigrated(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "nothing was migrated") {
 		t.Errorf("migrate: %v", err)
 	}
-	if have, err := Applied(ctx, db); have != 1 || err != nil {
+	if have, err := Applied(ctx, db); have != newest(t) || err != nil {
 		t.Errorf("format %d, %v", have, err)
 	}
 	if err := backup(ctx, db, path, 7); err == nil || len(copies(t, dir)) > 0 {
@@ -172,14 +192,14 @@ func TestAMigrationThatWasCutOffIsMadeAgain(t *testing.T) {
 	if err := Migrate(ctx, db, path, later(t, "SELECT no_such_function();\n")); err == nil {
 		t.Fatal("the middle did not break")
 	}
-	if have, err := Applied(ctx, db); have != 1 || err != nil {
+	if have, err := Applied(ctx, db); have != newest(t) || err != nil {
 		t.Errorf("after the break: format %d, %v", have, err)
 	}
 	if err := Migrate(ctx, db, path, later(t, "")); err != nil {
 		t.Fatal(err)
 	}
 	var format int64
-	if err := db.QueryRow("PRAGMA user_version").Scan(&format); err != nil || format != 3 {
+	if err := db.QueryRow("PRAGMA user_version").Scan(&format); err != nil || format != newest(t)+2 {
 		t.Errorf("the header says %d, %v", format, err)
 	}
 	for _, found := range copies(t, dir) {
@@ -190,7 +210,7 @@ func TestAMigrationThatWasCutOffIsMadeAgain(t *testing.T) {
 	if found := copies(t, dir); len(found) != 2 {
 		t.Errorf("one copy for each try: %v", found)
 	}
-	if _, err := db.Exec("DELETE FROM goose_db_version WHERE version_id = 2"); err != nil {
+	if _, err := db.Exec("DELETE FROM goose_db_version WHERE version_id = ?", newest(t)+1); err != nil {
 		t.Fatal(err)
 	}
 	if err := Migrate(ctx, db, path, later(t, "")); !errors.Is(err, ErrDamaged) {
@@ -200,10 +220,10 @@ func TestAMigrationThatWasCutOffIsMadeAgain(t *testing.T) {
 
 func TestACopyThatIsNotTheDataIsNoCopy(t *testing.T) {
 	path := filepath.Join(filled(t), FileName)
-	if err := checkCopy(context.Background(), path, 1); err != nil {
+	if err := checkCopy(context.Background(), path, newest(t)); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
-	if err := checkCopy(context.Background(), path, 2); err == nil {
+	if err := checkCopy(context.Background(), path, newest(t)+1); err == nil {
 		t.Error("one of another format was taken")
 	}
 	raw, err := os.ReadFile(path)
@@ -214,7 +234,7 @@ func TestACopyThatIsNotTheDataIsNoCopy(t *testing.T) {
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkCopy(context.Background(), path, 1); err == nil {
+	if err := checkCopy(context.Background(), path, newest(t)); err == nil {
 		t.Error("a damaged one was taken")
 	}
 }

@@ -9,8 +9,11 @@ import (
 // Ask judges and keeps a call. created is false when the row existed (same
 // identity) or a returning caller joined one that waits.
 func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
-	if r.RunID == "" || r.ToolCallID == "" {
-		return call, false, permission.Invalid("runId", permission.FieldRequired, "a call needs a run and a tool call id")
+	if r.RunID == "" {
+		return call, false, permission.Invalid("runId", permission.FieldRequired, "a call needs a run")
+	}
+	if r.ResumeRequired && r.ResumeSchema == nil {
+		return call, false, permission.Invalid("resumeRequired", permission.FieldRequired, "data that an answer must have are those of a resumeSchema")
 	}
 	if r.Timeout < 0 {
 		return call, false, permission.Invalid("timeoutSeconds", permission.FieldOutOfRange, "a timeout is above zero")

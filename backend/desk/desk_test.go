@@ -498,7 +498,7 @@ func TestBadRequests(t *testing.T) {
 			r.Input = json.RawMessage(strings.Repeat("[", 129) + strings.Repeat("]", 129))
 		}, permission.CodeMalformed},
 		"no run":  {func(r *permission.Request) { r.RunID = "" }, permission.CodeInvalid},
-		"no id":   {func(r *permission.Request) { r.ToolCallID = "" }, permission.CodeInvalid},
+		"no data": {func(r *permission.Request) { r.ResumeRequired = true }, permission.CodeInvalid},
 		"timeout": {func(r *permission.Request) { r.Timeout = -1 }, permission.CodeInvalid},
 	} {
 		r := h.request("write_file")

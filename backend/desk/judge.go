@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -91,7 +92,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Hold: d.policy.held(), Claim: r.Claim, Places: decision.Places,
+		Hold: d.policy.held(), Claim: r.Claim, Places: decision.Places, Joins: r.Joins, Unnamed: r.ToolCallID == "",
 	}, before, nil
 }
 
@@ -171,16 +172,31 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	if r.SessionID == "" {
 		r.SessionID = permission.SessionID(r.RunID)
 	}
+	if r.ToolCallID == "" {
+		if r.ToolCallID, err = unnamed(r.SessionID, r.ToolName, input); err != nil {
+			return c, env, err
+		}
+	}
 	c = permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
 		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
 		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
-		ResumeSchema: r.ResumeSchema,
-		Why:          permission.Why{NotChecked: notChecked},
+		ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired,
+		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
+}
+
+// unnamed is the ToolCallID of a call whose caller has none, without its number.
+func unnamed(session permission.SessionID, tool string, input json.RawMessage) (string, error) {
+	hash, err := rawjson.Hash(new(string(session)), tool, input)
+	if err != nil {
+		return "", fmt.Errorf("name call: %w", err)
+	}
+	const digits = 32
+	return permission.UnnamedPrefix + strings.TrimPrefix(hash, "sha256:")[:digits], nil
 }
 
 // beside is a method where it is another than that of tool calls, and else "".

@@ -66,3 +66,39 @@ func TestCallSaysWhatIsNotChecked(t *testing.T) {
 		}
 	}
 }
+
+// A yes to a call that wants data has them; a no need not.
+func TestAYesWithoutTheDataThatItNeeds(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	ask := func() permission.Call {
+		r := h.request("ask_user")
+		r.ResumeSchema, r.ResumeRequired = json.RawMessage(`{"type":"string"}`), true
+		return h.askAll(r)
+	}
+	c := ask()
+	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev}); code(err) != permission.CodeInvalid {
+		t.Errorf("a yes without data: %v", err)
+	}
+	h.want(c, permission.Pending, false)
+	h.answer(c, permission.Answer{Approved: true, ResumeData: json.RawMessage(`"so"`)})
+	h.answer(ask(), permission.Answer{})
+}
+
+// A call without an id of its own has one of its session, tool and input.
+func TestACallWithoutAnID(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	ask := func(input string) string {
+		r := h.request("write_file")
+		r.ToolCallID, r.RunID, r.SessionID, r.Input = "", "run", "s", json.RawMessage(input)
+		return h.askAll(r).ToolCallID
+	}
+	one := ask(`{"a":1,"b":2}`)
+	if !strings.HasPrefix(one, permission.UnnamedPrefix) || !strings.HasSuffix(one, ":0") || len(one) != len("ask:")+32+len(":0") {
+		t.Errorf("named %s", one)
+	}
+	if again, other := ask(`{"b":2, "a":1}`), ask(`{"a":1,"b":3}`); again != one || other == one {
+		t.Errorf("%s is the same as %s, and not as %s", again, one, other)
+	}
+}

@@ -51,6 +51,8 @@ type Call struct {
 	// ResumeData what one answered.
 	ResumeSchema json.RawMessage `json:"resumeSchema"`
 	ResumeData   json.RawMessage `json:"resumeData"`
+	// ResumeRequired says that a yes without such data is none.
+	ResumeRequired bool `json:"resumeRequired"`
 
 	// Asked names what the caller asked for where that is more than a tool and its input;
 	// see AskedHash.
@@ -236,6 +238,8 @@ type Suspension struct {
 	Hold          bool   // no yes that was given earlier approves the call
 	YesAt         Time   // of the yes that an approved call repeats; the same declined since is ErrOutdated
 	YesTo         string // the AskedHash of what that yes was to, where it is another one
+	Joins         bool   // as Request.Joins says
+	Unnamed       bool   // the call's ToolCallID is to be told from earlier ones of its name by a number
 	Entries       []Entry
 	Places        []Place // that a call takes which rules allow; where one is gone, ErrSpent
 
@@ -243,6 +247,21 @@ type Suspension struct {
 	// transaction. Of its members Claimant, Key and Lease count.
 	Claim *ClaimRequest
 }
+
+// UnnamedPrefix begins the ToolCallID of a call whose caller has no id for it. A hash of
+// session, tool and input follows, and how many such calls are settled.
+const UnnamedPrefix = "ask:"
+
+// HandedOver is the result of a call whose tool runs where the desk does not see it: in the
+// agent's own program.
+const HandedOver = `{"handedOver":true}`
+
+// HandedOverFor is how long the yes to a call that was handed over is given to who asks the
+// same by another door. The lease of such a call is as long.
+const HandedOverFor = 60 * time.Second
+
+// HandedOver reports whether the call was handed over to the agent's own program.
+func (c *Call) HandedOver() bool { return c.Status == Completed && string(c.Result) == HandedOver }
 
 // Kept says what became of a Suspension.
 type Kept string
@@ -297,6 +316,14 @@ type Request struct {
 	Cwd          *string
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
 	ResumeSchema json.RawMessage
+
+	ResumeRequired bool // a yes without data for the ResumeSchema is none
+
+	// Joins says that the same question may have come by another door: the same of the agent's
+	// session in the same folder is then asked once. A call that waits is joined, and one that
+	// was said yes to in the last HandedOverFor gives its yes. Two calls with ids of their own
+	// are two questions. A ToolCallID of "" has the desk make one up; see UnnamedPrefix.
+	Joins bool
 
 	// Claim, when set, claims the call in the same step if a rule allows it. Its claimant may
 	// execute it at once, and asks whether it is answerable before it answers.
@@ -366,7 +393,7 @@ type ClaimRequest struct {
 	Rev       int64
 	InputHash string
 	Claimant  string
-	Key       string
+	Key       string        // "", of one that comes with its call: the ToolCallID
 	Lease     time.Duration // 0 is 60 s
 }
 

@@ -111,6 +111,7 @@ type askIn struct {
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
 		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07, 2019-09 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References out of it, and what would cost too much to hold data against, are 422; what of it no data is held against, as a look-ahead, is in the why.notChecked of the call"`
+		ResumeRequired  bool            `json:"resumeRequired,omitempty" doc:"a yes without data for the resumeSchema is 422"`
 	}
 }
 
@@ -136,7 +137,7 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 	b := &in.Body
 	r := permission.Request{
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
-		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd,
+		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd, ResumeRequired: b.ResumeRequired,
 	}
 	r.SessionID = permission.SessionID(orEmpty(b.SessionID))
 	err := errors.Join(atMost("runId", b.RunID, maxID), atMost("toolCallId", b.ToolCallID, maxID),

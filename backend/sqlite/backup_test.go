@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -63,17 +64,36 @@ func texts(db *sql.DB, query string) (list []string, err error) {
 	return list, rows.Err()
 }
 
+// newest is the format of this program.
+func newest(t testing.TB) int64 {
+	t.Helper()
+	format, err := database.Newest(database.Migrations())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return format
+}
+
 // later are the migrations of a program that comes after this one: two more, of which the
 // first ends with a statement.
 func later(t testing.TB, last string) fs.FS {
 	t.Helper()
-	first, err := fs.ReadFile(database.Migrations(), "00001_first.sql")
+	now, all := newest(t), fstest.MapFS{}
+	all[fmt.Sprintf("%05d_more.sql", now+1)] = &fstest.MapFile{
+		Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)}
+	all[fmt.Sprintf("%05d_last.sql", now+2)] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE last (id INTEGER);\n")}
+	names, err := fs.Glob(database.Migrations(), "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fstest.MapFS{"00001_first.sql": {Data: first},
-		"00002_more.sql": {Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)},
-		"00003_last.sql": {Data: []byte("-- +goose Up\nCREATE TABLE last (id INTEGER);\n")}}
+	for _, name := range names {
+		text, err := fs.ReadFile(database.Migrations(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = &fstest.MapFile{Data: text}
+	}
+	return all
 }
 
 // oneWriter is the one connection of a folder that writes.
@@ -95,12 +115,12 @@ func TestOldFolderIsCopiedAndMigrated(t *testing.T) {
 	db := oneWriter(t, dir)
 	for range 2 { // the second time it is up to date
 		said, err := journal.BringUp(ctx, db, path, later(t, ""))
-		if err != nil || len(said.Disputes) > 0 || said.Format != 3 {
+		if err != nil || len(said.Disputes) > 0 || said.Format != newest(t)+2 {
 			t.Fatalf("%+v %v", said, err)
 		}
 	}
 	found := copies(t, dir)
-	if len(found) != 1 || !strings.HasPrefix(filepath.Base(found[0]), "sekisho-v1-2") {
+	if len(found) != 1 || !strings.HasPrefix(filepath.Base(found[0]), fmt.Sprintf("sekisho-v%d-2", newest(t))) {
 		t.Fatalf("copies: %v", found)
 	}
 	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {

@@ -40,6 +40,7 @@ type callRow struct {
 	data, result                        []byte
 	allowed                             sql.NullInt64
 	allowedBy                           sql.NullString
+	resumeRequired                      sql.NullInt64
 	rev, shownRev, sessionRev, identity int64
 	rowCheck, largeCheck                sql.NullInt64
 }
@@ -65,7 +66,7 @@ func (r *callRow) columns() []column {
 		{"original_hash", &r.originalHash}, {"envelope_hash", &r.envelopeHash}, {"asked_hash", &r.asked}, {"claim_id", &r.claim},
 		{"claim_key", &r.key}, {"why", &r.why}, {"decision", &r.decision}, {"risk_reasons", &r.reasons}, {"asking", &r.asking},
 		{"cwd", &r.cwd}, {"sight", &r.sight}, {"description", &r.description}, {"resume_schema", &r.schema},
-		{"allowed_at", &r.allowed}, {"allowed_by", &r.allowedBy},
+		{"allowed_at", &r.allowed}, {"allowed_by", &r.allowedBy}, {"resume_required", &r.resumeRequired},
 
 		{"input", &r.input}, {"original_input", &r.original}, {"envelope", &r.envelope}, {"resume_data", &r.data}, {"result", &r.result},
 
@@ -183,6 +184,9 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 			r.allowed, r.allowedBy = r.decided, optionalWord(string(c.Decision.By))
 		}
 	}
+	if c.ResumeRequired {
+		r.resumeRequired = present(1)
+	}
 	if c.Original != nil {
 		r.original, r.originalHash = c.Original.Input, sql.NullString{String: c.Original.InputHash, Valid: true}
 	}
@@ -199,7 +203,7 @@ func (r *callRow) plain() permission.Call {
 		Status: permission.Status(r.status), Risk: permission.Risk(r.risk), CallerGone: r.callerGone, CreatedAt: permission.Time(r.created),
 		ExpiresAt: permission.Time(r.expires.Int64), PatienceUntil: permission.Time(r.patience.Int64),
 		ClaimID: pointer[permission.ClaimID](r.claim), LeaseExpiresAt: permission.Time(r.lease.Int64), Result: r.result,
-		InputWiped: r.inputWiped, ResumeSchema: r.schema, ResumeData: r.data, Asked: r.asked.String,
+		InputWiped: r.inputWiped, ResumeSchema: r.schema, ResumeData: r.data, ResumeRequired: r.resumeRequired.Valid, Asked: r.asked.String,
 		Round: permission.RoundIssue(r.round.String), Sight: permission.Sight(r.sight.String),
 		Timeout: time.Duration(r.timeout) * time.Millisecond, Held: r.held, ClaimKey: r.key.String,
 	}

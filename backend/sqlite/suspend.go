@@ -95,6 +95,10 @@ func (m *met) refuse(n *comer) error {
 }
 
 func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
+	n, err := n.named(t)
+	if err != nil {
+		return permission.Call{}, "", err
+	}
 	m, err := n.meet(t)
 	if err == nil {
 		err = m.refuse(n)
@@ -107,6 +111,12 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	}
 	if err := n.overtaken(t); err != nil {
 		return n.Call, "", err
+	}
+	if n.Joins && n.Call.Status != permission.Denied {
+		asked, ok, err := joinDoor(t, n.Suspension)
+		if err != nil || ok {
+			return asked, permission.KeptJoined, err
+		}
 	}
 	if n.Call.Status != permission.Pending {
 		return keep(t, n)

@@ -320,7 +320,7 @@ func voided(t *testing.T, s Store) {
 func edited(t *testing.T, s Store) {
 	ctx := context.Background()
 	first := NewCall("1")
-	first.ResumeSchema = json.RawMessage(`{"type":"string"}`)
+	first.ResumeSchema, first.ResumeRequired = json.RawMessage(`{"type":"string"}`), true
 	keep(t, s, first)
 	yes := reply("1", true, nil)
 	yes.Transition.Edited = &permission.Edit{Input: json.RawMessage(`{"path":"b"}`), InputHash: "sha256:b"}
@@ -330,7 +330,7 @@ func edited(t *testing.T, s Store) {
 		string(c.Original.Input) != string(first.Input) || c.Original.InputHash != first.InputHash {
 		t.Errorf("edited: %+v %v", c, err)
 	}
-	if string(c.ResumeSchema) != `{"type":"string"}` || string(c.ResumeData) != `"data"` {
+	if !c.ResumeRequired || string(c.ResumeSchema) != `{"type":"string"}` || string(c.ResumeData) != `"data"` {
 		t.Errorf("resume: %s %s", c.ResumeSchema, c.ResumeData)
 	}
 	again := NewCall("1")

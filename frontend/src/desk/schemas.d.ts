@@ -53,6 +53,7 @@ export interface components {
              */
             patienceUntil: string | null;
             resumeData: unknown;
+            resumeRequired: boolean;
             resumeSchema: unknown;
             /** Format: int64 */
             rev: number;

@@ -35,6 +35,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     covers: null,
     resumeSchema: null,
     resumeData: null,
+    resumeRequired: false,
     ...part,
   }
 }
