@@ -91,6 +91,7 @@ func (o Options) filled() Options {
 type Gateway struct {
 	desk   Desk
 	calls  *attend.Runner
+	hands  *attend.Runner // hands calls over that clients execute
 	opts   Options
 	dialer *upstream.Dialer
 	joined *joined.Endpoint
@@ -115,6 +116,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		desk: desk, opts: opts, dialer: upstream.NewDialer(),
 		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + session.CancelGrace, Beat: opts.Beat,
 			Logger: opts.Logger}),
+		hands:    attend.New(calls, attend.Options{Claimant: "prompt", Lease: permission.HandedOverFor, Beat: opts.Beat, Logger: opts.Logger}),
 		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session.Session{},
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),

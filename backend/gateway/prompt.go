@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"sekisho/backend"
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
@@ -76,7 +74,7 @@ func (g *Gateway) prompt(ctx context.Context, s *session.Session, m mcpwire.Mess
 	q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
 	act.Name = inner.ToolName
 	p := &prompted{judged: judged{g: g, s: s, x: x, m: m, act: act, out: out}}
-	g.calls.Run(ctx, q, p, p)
+	g.hands.Run(ctx, q, p, p)
 }
 
 // readPrompt is the call that the arguments of the prompt tool are about.
@@ -98,13 +96,9 @@ func readPrompt(s *session.Session, act *mcpwire.Act) (r permission.Request, bad
 		return r, mcpwire.Errorf(mcpwire.CodeParams, "approve takes tool_name, a string, and input, an object")
 	}
 	id, _ := mcpwire.Text(got["tool_use_id"].Value)
-	call := uuid.Must(uuid.NewV7())
-	if id == "" {
-		id = call.String()
-	}
 	r = permission.Request{
-		Identity: permission.Identity{RunID: s.RunOf(call), ToolCallID: id, SessionID: s.Name()},
-		Method:   permission.CallTool, Input: input,
+		Identity: permission.Identity{RunID: s.Run, ToolCallID: id, SessionID: s.Name()},
+		Method:   permission.CallTool, Input: input, Joins: true,
 	}
 	r.ServerID, r.ToolName = mcpwire.ClaudeTool(name)
 	return r, nil
@@ -121,8 +115,14 @@ func (p *prompted) Execute(context.Context, *permission.Call) (attend.Result, er
 	return attend.Result{OK: true, Output: []byte(permission.HandedOver)}, nil
 }
 
-// Refused answers that the client must not run the tool.
-func (p *prompted) Refused(r attend.Refusal) error { return p.deny(r.Words) }
+// Refused answers that the client must not run the tool, but where the desk has said yes to
+// it a moment ago, by another door of the client.
+func (p *prompted) Refused(r attend.Refusal) error {
+	if r.Call != nil && r.Call.HandedOver() && r.Call.LeaseExpiresAt > permission.TimeOf(time.Now()) {
+		return p.allow(r.Call.Input)
+	}
+	return p.deny(r.Words)
+}
 
 // Failed answers so too, where somebody waits for an answer.
 func (p *prompted) Failed(err error) {
@@ -134,8 +134,10 @@ func (p *prompted) Failed(err error) {
 }
 
 // Done answers that the client may run the tool, with the input that was approved.
-func (p *prompted) Done(*permission.Call, attend.Result) {
-	p.answer(fmt.Appendf(nil, `{"behavior":"allow","updatedInput":%s}`, p.input))
+func (p *prompted) Done(*permission.Call, attend.Result) { p.allow(p.input) }
+
+func (p *prompted) allow(input []byte) error {
+	return p.answer(fmt.Appendf(nil, `{"behavior":"allow","updatedInput":%s}`, input))
 }
 
 func (p *prompted) deny(words string) error {

@@ -382,10 +382,6 @@ type Outcome struct {
 	Unawaited bool
 }
 
-// HandedOver is the output of a call that its agent's own program runs: the desk does not see
-// its end.
-const HandedOver = `{"handedOver":true}`
-
 // ClaimRequest asks for the right to execute. Policy is the version of the rules
 // that still allow it, and Rev that of the call as they judged it, when not 0.
 type ClaimRequest struct {
