@@ -56,7 +56,7 @@
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
-//	   claudecode   planned: door: Claude Code's control protocol
+//	   claudecode   door: Claude Code's control protocol, from the side of sekisho run
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
 //	7  server       one configuration -> store, desk and doors, opened and closed in order

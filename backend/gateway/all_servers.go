@@ -35,7 +35,8 @@ func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permi
 }
 
 // sessionsOnly refuses the era without sessions, which its clients take as advice to
-// begin with initialize: servers of both eras stand behind this endpoint.
+// begin with initialize: servers of both eras stand behind the endpoint of all servers, and
+// the desk's own prompt belongs to a session.
 func sessionsOnly(r *http.Request, m mcpwire.Message) *mcpwire.Error {
 	asked := r.Header.Get(mcpwire.VersionHeader)
 	switch {
@@ -45,7 +46,7 @@ func sessionsOnly(r *http.Request, m mcpwire.Message) *mcpwire.Error {
 		return nil
 	}
 	bad := mcpwire.Errorf(mcpwire.CodeUnsupported,
-		"protocol version %.40q is not supported at the endpoint of all servers: begin with initialize", asked)
+		"protocol version %.40q is not supported at this endpoint: begin with initialize", asked)
 	bad.Supported, bad.Requested = mcpwire.SessionVersions[:], asked
 	return bad
 }

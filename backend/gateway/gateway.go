@@ -91,6 +91,7 @@ func (o Options) filled() Options {
 type Gateway struct {
 	desk   Desk
 	calls  *attend.Runner
+	hands  *attend.Runner // hands calls over that clients execute
 	opts   Options
 	dialer *upstream.Dialer
 	joined *joined.Endpoint
@@ -115,10 +116,12 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		desk: desk, opts: opts, dialer: upstream.NewDialer(),
 		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + session.CancelGrace, Beat: opts.Beat,
 			Logger: opts.Logger}),
+		hands:    attend.New(calls, attend.Options{Claimant: "prompt", Lease: permission.HandedOverFor, Beat: opts.Beat, Logger: opts.Logger}),
 		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session.Session{},
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
+	g.dialer.Serve(promptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
 }
@@ -196,8 +199,10 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		Run: permission.RunID(run.String()), Agent: agent, Server: server, Shared: shared, Idle: g.opts.IdleTimeout, Headers: headers,
 		OnEnd: g.ended, OnProof: func() { g.proved(server.ID) },
 		OnList: func(m mcpwire.Message, more bool) {
-			headers.Learn(m.Result, more)
-			g.remember(server.ID, m, more)
+			if server.Transport != permission.TransportBuiltin { // its definitions are ours
+				headers.Learn(m.Result, more)
+				g.remember(server.ID, m, more)
+			}
 		},
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -86,6 +87,7 @@ func (h *house) pids() (pids []int) {
 type client struct {
 	*house
 	agent   string
+	server  string // "" is the fixture
 	session string
 }
 
@@ -110,7 +112,7 @@ func (h *house) connect(agent string) *client {
 }
 
 func (c *client) request(ctx context.Context, method, body string) *http.Request {
-	req, err := http.NewRequestWithContext(ctx, method, c.url(fixtureID), strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, c.url(cmp.Or(c.server, fixtureID)), strings.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}

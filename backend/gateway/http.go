@@ -157,6 +157,10 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 		refuse(w, http.StatusNotFound, m.ID, bad)
 		return
 	}
+	if bad := sessionsOnly(r, m); bad != nil && server.Transport == permission.TransportBuiltin {
+		refuse(w, http.StatusBadRequest, m.ID, bad)
+		return
+	}
 	if r.Header.Get(mcpwire.SessionHeader) == "" && isModern(r, m) {
 		g.stateless(w, r, agent, server, m)
 		return
@@ -259,6 +263,9 @@ func headersOf(r *http.Request) http.Header {
 
 // Listed gives the server's entry, if it is in the list and enabled.
 func (g *Gateway) Listed(ctx context.Context, id string) (permission.Server, *mcpwire.Error) {
+	if id == promptServer {
+		return promptEntry, nil
+	}
 	server, err := g.desk.Server(ctx, id)
 	switch {
 	case errors.Is(err, permission.NotFound("")):

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"sekisho/backend"
 	"sekisho/backend/mcpwire"
@@ -48,9 +47,6 @@ func (e *Endpoint) Initialize(w http.ResponseWriter, r *http.Request, agent perm
 		out.Answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeParams, "protocolVersion of %s is a string", mcpwire.Initialize)))
 		return
 	}
-	if !slices.Contains(mcpwire.SessionVersions[:], version) {
-		version = mcpwire.SessionVersions[0]
-	}
 	s, bad := e.host.Open(agent, permission.Server{}, func(s *session.Session, _ upstream.Listener) (upstream.Server, error) {
 		info, _ := mcpwire.Member(m.Params, "clientInfo")
 		s.Client = session.ClientOf(info)
@@ -64,7 +60,7 @@ func (e *Endpoint) Initialize(w http.ResponseWriter, r *http.Request, agent perm
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())
 	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`,
-		mcpwire.Quote(version), e.met.together(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
+		mcpwire.Quote(mcpwire.SessionVersion(version)), e.met.together(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
 	if out.Answer(mcpwire.ResultAnswer(m.ID, about)) != nil {
 		s.End(session.ErrClosed)
 	}

@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,15 @@ var NameMember = map[string]string{CallTool: "name", GetPrompt: "name", ReadReso
 
 // SessionVersions are those of the era with sessions that are spoken here, newest first.
 var SessionVersions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// SessionVersion is what a server of that era answers to a client that asks for a version: the
+// same, or the newest.
+func SessionVersion(asked string) string {
+	if slices.Contains(SessionVersions[:], asked) {
+		return asked
+	}
+	return SessionVersions[0]
+}
 
 // What marks a header's value that is written in base64, as its text could not stand in
 // a header by itself.

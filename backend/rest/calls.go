@@ -101,7 +101,7 @@ func callAnswer(c permission.Call, err error) (*callOut, error) {
 type askIn struct {
 	Body struct {
 		RunID           string          `json:"runId" minLength:"1" maxLength:"256"`
-		ToolCallID      string          `json:"toolCallId" minLength:"1" maxLength:"256"`
+		ToolCallID      string          `json:"toolCallId,omitempty" maxLength:"256" doc:"left out only with joins: the desk makes one of session, tool and input"`
 		SessionID       *string         `json:"sessionId,omitempty" nullable:"true" minLength:"1" maxLength:"256" doc:"left out, the run is the session"`
 		ServerID        *string         `json:"serverId,omitempty" nullable:"true" doc:"null: a tool inside the agent's own program"`
 		ToolName        string          `json:"toolName"`
@@ -112,6 +112,7 @@ type askIn struct {
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
 		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07, 2019-09 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References out of it, and what would cost too much to hold data against, are 422; what of it no data is held against, as a look-ahead, is in the why.notChecked of the call"`
 		ResumeRequired  bool            `json:"resumeRequired,omitempty" doc:"a yes without data for the resumeSchema is 422"`
+		Joins           bool            `json:"joins,omitempty" doc:"the same question may come by another door of the caller's program: a call of the same toolCallId, or of the same session where one has none, that waits is joined, and within 60 s the yes to one that was handed over is given"`
 	}
 }
 
@@ -138,6 +139,10 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 	r := permission.Request{
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
 		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd, ResumeRequired: b.ResumeRequired,
+		Joins: b.Joins,
+	}
+	if b.ToolCallID == "" && !b.Joins {
+		return r, permission.Invalid("toolCallId", permission.FieldRequired, "a call has an id, or joins another one")
 	}
 	r.SessionID = permission.SessionID(orEmpty(b.SessionID))
 	err := errors.Join(atMost("runId", b.RunID, maxID), atMost("toolCallId", b.ToolCallID, maxID),

@@ -13,12 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend"
+	"sekisho/backend/process"
 )
 
 func main() {
+	process.Begin()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {
+		if code := exited(0); errors.As(err, &code) {
+			os.Exit(int(code))
+		}
 		fmt.Fprintln(os.Stderr, "sekisho:", err)
 		code := 1
 		if c := (coded{}); errors.As(err, &c) {
@@ -44,8 +49,8 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.desk, "desk", "", "the desk's URL (default: $SEKISHO_URL, else the running desk's own desk.json)")
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
-	c.AddCommand(newMCPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true), newDecideCommand(&f, "decline", false),
-		newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f), newDoctorCommand(&f),
+	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true),
+		newDecideCommand(&f, "decline", false), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f), newDoctorCommand(&f),
 		newLoginCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
 	strict(c)
 	return c

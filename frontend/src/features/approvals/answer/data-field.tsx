@@ -3,10 +3,17 @@ import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
 import { Field } from '../../../ui/field'
 import css from '../dialog/approval-dialog.module.css'
+import { answerFields } from './answer-fields'
+import { AnswerQuestions } from './answer-questions'
 import type { Approval } from './use-approval'
 
-/** What the caller wants to know beside yes or no: JSON that fits its schema. The desk checks it. */
+/** What the caller wants to know beside yes or no: a form of choices and texts, else JSON that fits its schema. The desk checks it. */
 export function DataField({ approval }: { approval: Approval }) {
+  const fields = answerFields(approval.call.resumeSchema)
+  return fields === null ? <JsonField approval={approval} /> : <AnswerQuestions approval={approval} fields={fields} />
+}
+
+function JsonField({ approval }: { approval: Approval }) {
   const { t } = useI18n()
   const { call, draft, change, hindrance, failure, busy, undoUntil } = approval
   const refused = failure?.error.field === 'resumeData' ? failure.error : null

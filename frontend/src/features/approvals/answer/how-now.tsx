@@ -9,6 +9,7 @@ const hindrances = {
   unseen: 'approval.unseen',
   edit: 'edit.waits',
   data: 'approval.dataNotJson',
+  answer: 'approval.answerFirst',
   rule: 'approval.ruleNotShown',
   over: null,
   loading: null,

@@ -5,6 +5,7 @@ import { useLive } from '../../../desk/live'
 import type { PendingCall } from '../../../desk/types'
 import { useComposer, type Composer } from '../composer/use-composer'
 import { checkEdit } from '../shapes/check-edit'
+import { answerFields, answersIn, dataOf, lacksAnswer } from './answer-fields'
 import { isAnswer, type Gesture } from './arming'
 import { dataReadable, no, yes, type Draft } from './draft'
 import { onlyThis, scopesFor } from './reach'
@@ -17,8 +18,8 @@ import { useView, type Unseen, type View } from './use-view'
 /** What is on: the call itself, a rule being made for it, or the second word on a yes to the whole session. */
 export type Step = 'call' | 'always' | 'everything'
 
-/** Why there is no approving, beside the arming: edit, data: what is written is not good JSON; rule: it was not shown yet. */
-export type Hindrance = Unseen | 'edit' | 'data' | 'rule'
+/** Why there is no approving, beside the arming: edit, data: what is written is not good JSON; answer: a question has none; rule: it was not shown yet. */
+export type Hindrance = Unseen | 'edit' | 'data' | 'answer' | 'rule'
 
 export interface ApprovalOptions {
   call: PendingCall
@@ -82,9 +83,12 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
     },
   })
 
-  const draft = scopesFor(call, written.edited !== null).includes(written.reach.scope) ? written : { ...written, reach: onlyThis }
+  const fields = answerFields(call.resumeSchema)
+  const data = fields !== null && written.data === '' ? dataOf(fields, answersIn(fields, '')) : written.data // the presets
+  const reach = scopesFor(call, written.edited !== null).includes(written.reach.scope) ? written.reach : onlyThis
+  const draft = { ...written, reach, data }
   const alike = draft.identical ? identical : []
-  const hindrance = hindranceOf(view, draft, step, composer)
+  const hindrance = hindranceOf(view, draft, step, composer) ?? (fields !== null && (lacksAnswer(fields, data) || (call.resumeRequired && data === '')) ? 'answer' : null)
   const frozen = busy || held.until !== null
   const offered = JSON.stringify([inView, draft.edited, draft.reach, alike, step, step === 'always' && composer.chosen])
   const arming = useArming(call, hindrance === null && !frozen ? offered : null)

@@ -176,7 +176,7 @@ describe('an approval', () => {
 })
 
 describe('a call that takes data', () => {
-  const schema = { type: 'object', properties: { answer: { type: 'string' } } }
+  const schema = { type: 'object', properties: { answer: { type: 'integer' } } }
   const field = () => screen.getByLabelText('Data for the agent')
   const write = (value: string) => fireEvent.change(field(), { target: { value } })
 

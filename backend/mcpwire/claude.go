@@ -1,0 +1,14 @@
+package mcpwire
+
+import "strings"
+
+// ClaudeTool takes the name of a tool as Claude Code says it apart: mcp__files__read is the tool read of the server files,
+// and any other name is a tool of the client's own, of no server.
+func ClaudeTool(name string) (server *string, tool string) {
+	rest, ok := strings.CutPrefix(name, "mcp__")
+	id, bare, both := strings.Cut(rest, "__")
+	if !ok || !both || id == "" || bare == "" {
+		return nil, name
+	}
+	return &id, bare
+}
