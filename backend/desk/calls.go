@@ -74,7 +74,7 @@ func (d *Calls) Call(ctx context.Context, who permission.Party, id permission.Ca
 // when it changes or ctx ends, then as it stands and without an error. rev 0
 // takes any.
 func (d *Calls) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
-	if _, err := d.Call(ctx, who, id); err != nil {
+	if _, err := d.Call(context.WithoutCancel(ctx), who, id); err != nil { // ctx bounds the wait, not the reading
 		return permission.Call{}, err
 	}
 	return d.broker.Wait(ctx, id, rev)

@@ -122,10 +122,11 @@ test('an edit over someone else’s is not lost and does not win unseen', async 
 
 test('calls that wait stay when a rule allows them, until they are let go', async () => {
   const { desk, agentToken } = await setUp()
-  const page = await openDeskPage(browser(), desk)
   const calls = [await ask(desk.url, agentToken, 'launch', { input: { n: 1 } }), await ask(desk.url, agentToken, 'launch', { input: { n: 2 } })]
-  await new ApprovalDialog(page, 'launch').shown()
+  const page = await openDeskPage(browser(), desk) // that has both from the start: Escape puts off what it has
+  const dialog = await new ApprovalDialog(page, 'launch').shown()
   await page.keyboard.press('Escape')
+  await dialog.gone()
   const rules = await new RulesScreen(page).open()
   await fill(await rules.startNew(), { 'Tool name': 'launch', Priority: '5' }, 'Allow')
   await page.keyboard.press('Enter')
