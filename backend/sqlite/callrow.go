@@ -75,6 +75,9 @@ func (r *callRow) columns() []column {
 	}
 }
 
+// handed is the condition of the partial index calls_handed, to the letter.
+const handed = "result = x'7b2268616e6465644f766572223a747275657d'"
+
 // briefResult is the result in briefColumns: only that of a call which was handed over. Its
 // length is known without reading it.
 const briefResult = "IIF(octet_length(result) = 19 AND " + handed + ", result, NULL)"

@@ -102,7 +102,8 @@ func byAnotherDoor(t *testing.T, s Store) {
 		t.Errorf("one that was handed over: %s %v", got.Status, kept)
 	}
 	for _, brief := range []bool{true, false} {
-		calls, _, err := s.Calls(context.Background(), permission.CallFilter{Statuses: []permission.Status{permission.Completed}, Brief: brief, Limit: 9})
+		calls, _, err := s.Calls(context.Background(),
+			permission.CallFilter{Statuses: []permission.Status{permission.Completed}, Brief: brief, Limit: 9})
 		if err != nil || len(calls) != 1 || !calls[0].HandedOver || (calls[0].Result == nil) != brief {
 			t.Errorf("a list, brief %v: %+v %v", brief, calls, err)
 		}
