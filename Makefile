@@ -74,18 +74,15 @@ build/.apt-test: build/.apt-window
 
 # --- checks
 
-# Rooms that start no goroutine, nor do their tests (backend/alone_test.go holds that): two
-# are needed for a race.
-ALONE := $(addprefix ./backend/,advice command learn pattern rawjson reach risk)
-
+# The tests of the house read sources and share nothing: they need no race detector.
 check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo
 	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
 	go vet $(GOFLAGS_) ./backend/... ./conformance ./frontend
 	GOFLAGS="$(GOFLAGS_)" go tool staticcheck ./backend/... ./conformance ./frontend
-	go test $(GOFLAGS_) -vet=off ./backend $(ALONE)
+	go test $(GOFLAGS_) -vet=off ./backend
 
 check-race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
-	go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -vxF "$$(go list ./backend $(ALONE))")
+	go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v '^sekisho/backend$$')
 
 # One after the other: the generator of the bindings writes what check-web reads.
 check-rest:

@@ -4,7 +4,7 @@ import "strings"
 
 // copilot is Copilot CLI, which has two spellings of its events: preToolUse with names of its
 // own, and PreToolUse in Claude Code's shapes. It does not pass on what stands on stderr, so
-// that a no is JSON too.
+// that a no is JSON beside it.
 var copilot = dialect{
 	name: "Copilot CLI",
 	read: readCopilot,
@@ -18,11 +18,13 @@ var copilot = dialect{
 		return object(with([]string{"permissionDecision", `"allow"`}, "modifiedArgs", edited)...), true
 	},
 	deny: func(q *question, reason string) Answer {
-		words := quoted(strings.TrimSpace(refusal(q, reason).Stderr))
+		no := refusal(q, reason)
+		words := quoted(strings.TrimSpace(no.Stderr))
 		if q.event == copilotRequest {
 			return Answer{Stdout: object("behavior", `"deny"`, "message", words)}
 		}
-		return Answer{Stdout: copilotDecision(q, "deny", words)}
+		no.Stdout = copilotDecision(q, "deny", words)
+		return no
 	},
 	ask: func(q *question) string {
 		if q.event == copilotRequest {

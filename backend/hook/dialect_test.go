@@ -128,7 +128,9 @@ func TestAnswers(t *testing.T) {
 		"gemini": {"gemini", "BeforeTool", `{"decision":"allow"}`,
 			`{"decision":"allow","hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"a":2}}}`, "", Answer{2, "", "why\n"}},
 		"copilot": {"copilot", copilotBefore, `{"permissionDecision":"allow"}`, `{"permissionDecision":"allow","modifiedArgs":{"a":2}}`, `"ask"`,
-			Answer{0, `{"permissionDecision":"deny","permissionDecisionReason":"why"}`, ""}},
+			Answer{2, `{"permissionDecision":"deny","permissionDecisionReason":"why"}`, "why\n"}},
+		"copilot as claude": {"copilot", preToolUse, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}`, "", `"ask"`,
+			Answer{2, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}`, "why\n"}},
 		"copilot asks": {"copilot", copilotRequest, `{"behavior":"allow"}`, "", `{}`, Answer{0, `{"behavior":"deny","message":"why"}`, ""}},
 		"cursor":       {"cursor", "beforeShellExecution", `{"permission":"allow"}`, "", `"ask"`, Answer{2, "", "why\n"}},
 		"opencode":     {"opencode", "tool.execute.before", `{}`, "", "", Answer{2, "", "why\n"}},
@@ -197,7 +199,7 @@ func FuzzEvents(f *testing.F) {
 		switch {
 		case got.Exit == 0 && (err != nil || !q.ours && !saysNo(got.Stdout)):
 			t.Errorf("%s: %+v to %s", client, got, raw)
-		case got.Exit != 0 && (got.Exit != 2 || strings.TrimSpace(got.Stderr) == "" || got.Stdout != ""):
+		case got.Exit != 0 && (got.Exit != 2 || strings.TrimSpace(got.Stderr) == "" || got.Stdout != "" && !saysNo(got.Stdout)):
 			t.Errorf("%s: %+v to %s", client, got, raw)
 		}
 	})

@@ -79,18 +79,20 @@ func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
 	}
 }
 
-// printed prints an answer, and gives its exit code: 2 for all that is not 0.
+// printed prints an answer, and gives its exit code: 2 for all that is not 0. A no has JSON on
+// stdout too where the client passes on nothing else.
 func printed(code int, stdout, stderr string, out, errs io.Writer) int {
 	if code == 0 {
 		if _, err := io.WriteString(out, stdout); err == nil {
 			_, _ = io.WriteString(errs, stderr)
 			return 0
 		}
-		stderr = "Sekisho: the answer could not be printed. The call was not allowed."
+		stdout, stderr = "", "Sekisho: the answer could not be printed. The call was not allowed."
 	}
 	if stderr = strings.TrimSpace(stderr); stderr == "" {
 		stderr = "Sekisho did not allow this, and gave no reason."
 	}
+	_, _ = io.WriteString(out, stdout)
 	_, _ = io.WriteString(errs, stderr+"\n")
 	return 2
 }

@@ -2,9 +2,6 @@ package hookline
 
 import (
 	"bufio"
-	"crypto/hmac"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,16 +64,13 @@ func (o *Options) dial(to *url.URL) (conn net.Conn, address string, err error) {
 
 // prove asks for the proof of package proof.
 func (c *connection) prove(path, address, token string) error {
-	var nonce [32]byte
-	rand.Read(nonce[:]) // never fails: it ends the program instead
 	hash := proof.HashOf(token)
-	q := proof.Question{Key: hash.Key(), Nonce: hex.EncodeToString(nonce[:]), Address: address}
+	q := hash.Ask(address)
 	raw, err := json.Marshal(q)
 	if err != nil {
 		return err
 	}
 	status, body, err := c.post(path+proof.Path, "", raw)
-	var said proof.Answer
 	switch {
 	case err != nil:
 		return err
@@ -84,7 +78,7 @@ func (c *connection) prove(path, address, token string) error {
 		return errors.New("it does not know this token")
 	case status != 200:
 		return fmt.Errorf("it answered %d", status)
-	case json.Unmarshal(body, &said) != nil || !hmac.Equal([]byte(said.Proof), []byte(hash.Of(q.Nonce, address))):
+	case !hash.Proves(q, body):
 		return errors.New("its proof is wrong")
 	case c.br.Buffered() > 0:
 		return errors.New("it answered more than was asked")

@@ -11,8 +11,10 @@ package proof
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"net"
 	"net/netip"
 	"regexp"
@@ -55,6 +57,19 @@ func (h Hash) Of(nonce, address string) string {
 	mac := hmac.New(sha256.New, h[:])
 	mac.Write([]byte(purpose + "\n" + nonce + "\n" + address))
 	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Ask makes a new question to what is at an address.
+func (h Hash) Ask(address string) Question {
+	var nonce [32]byte
+	rand.Read(nonce[:]) // never fails: it ends the program instead
+	return Question{Key: h.Key(), Nonce: hex.EncodeToString(nonce[:]), Address: address}
+}
+
+// Proves reports whether a body is the proof that a question asks for.
+func (h Hash) Proves(q Question, body []byte) bool {
+	var said Answer
+	return json.Unmarshal(body, &said) == nil && hmac.Equal([]byte(said.Proof), []byte(h.Of(q.Nonce, q.Address)))
 }
 
 // Nonces and keys as a desk takes them.

@@ -6,10 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,10 +96,8 @@ func (p *prover) proved(ctx context.Context, conn net.Conn, address string) (net
 
 // ask puts the question on a connection, and holds the answer against it.
 func (p *prover) ask(conn net.Conn, address string) error {
-	var nonce [32]byte
-	rand.Read(nonce[:]) // never fails: it ends the program instead
 	at := proof.Dialled(address, conn)
-	q := proof.Question{Key: p.hash.Key(), Nonce: hex.EncodeToString(nonce[:]), Address: at}
+	q := p.hash.Ask(at)
 	raw, err := json.Marshal(q)
 	if err != nil {
 		return err
@@ -117,7 +112,6 @@ func (p *prover) ask(conn net.Conn, address string) error {
 	}
 	br := bufio.NewReader(&io.LimitedReader{R: conn, N: maxAnswer})
 	status, body, err := answer(br, req)
-	var said proof.Answer
 	switch {
 	case err != nil:
 		return &Error{Address: at, Why: err.Error()}
@@ -125,7 +119,7 @@ func (p *prover) ask(conn net.Conn, address string) error {
 		return &Error{Address: at, Unknown: true}
 	case status != http.StatusOK:
 		return &Error{Address: at, Why: fmt.Sprintf("it answered %d", status)}
-	case json.Unmarshal(body, &said) != nil || !hmac.Equal([]byte(said.Proof), []byte(p.hash.Of(q.Nonce, at))):
+	case !p.hash.Proves(q, body):
 		return &Error{Address: at, Why: "its proof is wrong"}
 	case br.Buffered() > 0:
 		return &Error{Address: at, Why: "it answered more than was asked"}

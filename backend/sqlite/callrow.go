@@ -75,6 +75,13 @@ func (r *callRow) columns() []column {
 	}
 }
 
+// handed is the condition of the partial index calls_handed, to the letter.
+const handed = "result = x'7b2268616e6465644f766572223a747275657d'"
+
+// briefResult is the result in briefColumns: only that of a call which was handed over. Its
+// length is known without reading it.
+const briefResult = "IIF(octet_length(result) = 19 AND " + handed + ", result, NULL)"
+
 // Lists of columns by name. briefColumns are callColumns without those that can be large.
 var (
 	allColumns   = names(new(callRow).columns())
@@ -83,8 +90,9 @@ var (
 	smallColumns = allColumns[:firstLarge]
 	largeColumns = allColumns[firstLarge:firstOther]
 	callColumns  = strings.Join(allColumns, ", ")
-	briefColumns = strings.Join(slices.Concat(smallColumns, slices.Repeat([]string{"NULL"}, len(largeColumns)), allColumns[firstOther:]), ", ")
-	insertCall   = "INSERT INTO calls (" + callColumns + ") VALUES (?" + strings.Repeat(",?", len(allColumns)-1) + ")"
+	briefColumns = strings.Join(slices.Concat(smallColumns, slices.Repeat([]string{"NULL"}, len(largeColumns)-1), []string{briefResult},
+		allColumns[firstOther:]), ", ")
+	insertCall = "INSERT INTO calls (" + callColumns + ") VALUES (?" + strings.Repeat(",?", len(allColumns)-1) + ")"
 )
 
 func names(columns []column) []string {
@@ -228,6 +236,9 @@ func (r *callRow) call(columns []column) (permission.Call, error) {
 		err = errors.Join(err, json.Unmarshal([]byte(r.asking.String), &c.Asking))
 	}
 	spell(&c)
+	if r.input == nil { // of a list
+		c.Result = nil
+	}
 	if err == nil {
 		err = words(&c)
 	}

@@ -11,9 +11,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// handed is the condition of the partial index calls_handed, to the letter.
-const handed = "result = x'7b2268616e6465644f766572223a747275657d'"
-
 // asksTheSame is the condition of a call that another door may have asked about: with the
 // same agent, input, folder and data, and the same id or, where one of the two has no id of
 // its own, the same session. Who does not know the folder asks in any.

@@ -101,6 +101,13 @@ func byAnotherDoor(t *testing.T, s Store) {
 	if got, kept := byDoor(t, s, other("7", 1_609_999), unnamed); kept != permission.KeptJoined || !got.HandedOver {
 		t.Errorf("one that was handed over: %s %v", got.Status, kept)
 	}
+	for _, brief := range []bool{true, false} {
+		calls, _, err := s.Calls(context.Background(),
+			permission.CallFilter{Statuses: []permission.Status{permission.Completed}, Brief: brief, Limit: 9})
+		if err != nil || len(calls) != 1 || !calls[0].HandedOver || (calls[0].Result == nil) != brief {
+			t.Errorf("a list, brief %v: %+v %v", brief, calls, err)
+		}
+	}
 	if _, kept := byDoor(t, s, other("8", 1_560_000), unnamed, func(sus *permission.Suspension) {
 		sus.Call.Status = permission.Denied
 	}); kept != permission.KeptNew {

@@ -296,6 +296,18 @@ func TestContractHooks(t *testing.T) {
 	})
 }
 
+// TestContractHooksTellCopilot: it passes on no words of stderr, so that a no is JSON beside them.
+func TestContractHooksTellCopilot(t *testing.T) {
+	op, a, _ := newParty(t).with(t)
+	op.do(201, "POST /v1/rules", fields{"toolName": "bash", "effect": "deny", "note": "never that"})
+	got := a.hook("copilot", `{"sessionId":"`+unique("s")+`","timestamp":1,"cwd":"/work","toolName":"bash","toolArgs":{"command":"make"}}`)
+	var said struct{ PermissionDecision, PermissionDecisionReason string }
+	if err := json.Unmarshal([]byte(got.stdout), &said); err != nil || got.exit != 2 || !strings.Contains(got.stderr, "never that") ||
+		said.PermissionDecision != "deny" || !strings.Contains(said.PermissionDecisionReason, "never that") {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
 // TestContractHooksFailClosed: nothing but a desk's own yes lets the program exit with 0.
 func TestContractHooksFailClosed(t *testing.T) {
 	d := start(t, t.TempDir())
