@@ -169,7 +169,7 @@ func (s Service) take(ctx context.Context, q *Question, call permission.Call) (A
 		return nil, *said.Call, nil
 	}
 	if err == nil {
-		err = s.Desk.Finish(ctx, claimed, permission.HandedOver)
+		err = s.Desk.Finish(ctx, claimed, permission.HandedOverResult)
 	}
 	if err != nil {
 		return nil, call, fmt.Errorf("claim the call: %w", err)
@@ -198,7 +198,7 @@ func inputOf(q *Question, call *permission.Call) (json.RawMessage, error) {
 // outcome says why a call that is neither waiting nor approved does not run, or that another
 // door of the client has handed it over a moment ago.
 func outcome(q *Question, call *permission.Call) (ApprovalStatus, error) {
-	if !call.HandedOver() || time.Now().After(call.LeaseExpiresAt.Std()) {
+	if !call.HandedOver || time.Now().After(call.LeaseExpiresAt.Std()) {
 		return refusal(call), nil
 	}
 	input, err := inputOf(q, call)

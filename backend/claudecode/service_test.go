@@ -116,7 +116,7 @@ func TestService(t *testing.T) {
 				return &permission.Error{Code: permission.CodeNotFound, Message: "not there"}
 			}}},
 		{what: "handed over long ago", want: "claudecode.Denied {Reason:this call was handed over already} <nil>; ",
-			d: rows{call: permission.Call{Status: permission.Completed, Result: json.RawMessage(permission.HandedOver)}}},
+			d: rows{call: permission.Call{Status: permission.Completed, HandedOver: true}}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestServiceJoins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := permission.TimeOf(time.Now().Add(time.Minute))
 		d := rows{call: permission.Call{Status: permission.Claimed, LeaseExpiresAt: until}, then: func(c *permission.Call) error {
-			c.Status, c.Result = permission.Completed, json.RawMessage(permission.HandedOver)
+			c.Status, c.HandedOver = permission.Completed, true
 			return nil
 		}}
 		if got := d.ask(t.Context(), ""); !strings.HasPrefix(got, "claudecode.Approved") || len(d.trace) > 0 {

@@ -112,13 +112,13 @@ func (p *prompted) Prepare(call *permission.Call) error {
 
 // Execute hands the call over to the client, which runs it: the desk does not see its end.
 func (p *prompted) Execute(context.Context, *permission.Call) (attend.Result, error) {
-	return attend.Result{OK: true, Output: []byte(permission.HandedOver)}, nil
+	return attend.Result{OK: true, Output: []byte(permission.HandedOverResult)}, nil
 }
 
 // Refused answers that the client must not run the tool, but where the desk has said yes to
 // it a moment ago, by another door of the client.
 func (p *prompted) Refused(r attend.Refusal) error {
-	if r.Call != nil && r.Call.HandedOver() && r.Call.LeaseExpiresAt > permission.TimeOf(time.Now()) {
+	if r.Call != nil && r.Call.HandedOver && r.Call.LeaseExpiresAt > permission.TimeOf(time.Now()) {
 		return p.allow(r.Call.Input)
 	}
 	return p.deny(r.Words)

@@ -64,7 +64,7 @@ func TestPromptApproved(t *testing.T) {
 	if behavior, _, input := said(t, last(t, got)); behavior != "allow" || input != `{"command":"touch x", "n":9007199254740993}` {
 		t.Errorf("%s %s", behavior, input)
 	}
-	if done := h.desk.awaitStatus(t, permission.Completed); string(done.Result) != permission.HandedOver {
+	if done := h.desk.awaitStatus(t, permission.Completed); string(done.Result) != permission.HandedOverResult {
 		t.Errorf("ended with %s", done.Result)
 	}
 	if strings.Contains(h.received(), "approve") {
