@@ -166,10 +166,7 @@ var opencodePlugin string
 // is there, since it is started for every tool call and starts in half the time.
 func (o *Options) words(door string) []string {
 	words := []string{o.Program, "hook"}
-	small := o.Program[:strings.LastIndexAny(o.Program, `/\`)+1] + "sekisho-hook"
-	if o.Places.GOOS == "windows" {
-		small += ".exe"
-	}
+	small := o.Program[:strings.LastIndexAny(o.Program, `/\`)+1] + "sekisho-hook" + path.Ext(o.Program)
 	if o.Places.exists(small) {
 		words = []string{small}
 	}

@@ -221,7 +221,8 @@ func TestHooksStartTheSmallProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := strings.Join(o.words("codex"), " ")
-	if got, ours := ReadHookCommand(line); line != o.Program+"-hook --client codex --agent codex" || !ours || got.Program != o.Program+"-hook" {
+	got, ours := ReadHookCommand(line)
+	if line != o.Program+"-hook --client codex --agent codex" || !ours || got.Program != o.Program+"-hook" {
 		t.Errorf("%s: %+v", line, got)
 	}
 }
