@@ -15,7 +15,7 @@ var floors = map[string]int{
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
 	"hookline": 2, "proved": 2,
 	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
-	"secret": 2, "diff": 2, "attention": 2, "conftext": 2, "toolbook": 2,
+	"secret": 2, "diff": 2, "attention": 2, "canary": 2, "conftext": 2, "toolbook": 2,
 	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "history": 3, "journal": 3,
 	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,

@@ -87,6 +87,7 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 	if err != nil {
 		return deny("Sekisho could not get an answer, so that the tool did not run: " + err.Error())
 	}
+	p.noticeEnd(ctx, r, status)
 	switch s := status.(type) {
 	case Approved:
 		return p.allow(r, s)
@@ -109,6 +110,7 @@ func (p *Peer) allow(r *request, s Approved) result {
 	case r.ToolName == planTool:
 		var mode string
 		mode, err = modeOf(s.Data, p.opts.Bypass)
+		p.bypass.Store(mode == modeBypass)
 		yes.UpdatedPermissions = []setMode{{Type: "setMode", Mode: mode, Destination: "session"}}
 	}
 	if err != nil {

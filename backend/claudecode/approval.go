@@ -15,10 +15,14 @@ type ApprovalStatus interface{ approvalStatus() }
 type Approved struct {
 	Input json.RawMessage // that it is to run with: the one that was asked for, or as a person edited it
 	Data  json.RawMessage // that a person answered with; nil is none
+	Asked bool            // a person has answered
 }
 
 // Denied says that it may not.
-type Denied struct{ Reason string }
+type Denied struct {
+	Reason string
+	Asked  bool // a person has answered
+}
 
 // TimedOut says that nobody answered.
 type TimedOut struct{ Reason string }

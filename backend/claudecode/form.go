@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
 // Tools of the client that ask something of a person.
 const (
 	askTool  = "AskUserQuestion"
-	planTool = "ExitPlanMode"
+	planTool = permission.PlanTool
 )
 
 // questions is the input of AskUserQuestion.
@@ -101,7 +102,7 @@ func answered(input, data json.RawMessage) (json.RawMessage, error) {
 const (
 	modeDefault = "default"
 	modeEdits   = "acceptEdits"
-	modeBypass  = "bypassPermissions"
+	modeBypass  = permission.BypassMode
 )
 
 // modesOf are the modes that a person may choose: bypass only where the client was started

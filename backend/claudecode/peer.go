@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,6 +41,8 @@ type Peer struct {
 	open  map[string]context.CancelFunc // requests of the client, by id
 	asked map[string]chan error         // ours
 	where Circumstances
+
+	bypass atomic.Bool // a person has put the client into the mode that asks nothing
 }
 
 // New makes a peer of a client with these standard streams.
@@ -138,6 +141,23 @@ func (p *Peer) interrupt(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, interruptWithin)
 	defer cancel()
 	return p.ask(ctx, map[string]any{"subtype": "interrupt"})
+}
+
+// noticeEnd puts the client back into the mode that asks, when a person was asked although an
+// answer had put it into the one that does not: that answer has ended.
+func (p *Peer) noticeEnd(ctx context.Context, r *request, status ApprovalStatus) {
+	asked := false
+	switch s := status.(type) {
+	case Approved:
+		asked = s.Asked
+	case Denied:
+		asked = s.Asked
+	case TimedOut, Pending:
+		asked = true
+	}
+	if own := r.ToolName == askTool || r.ToolName == planTool; asked && !own && p.bypass.Swap(false) {
+		p.work.Go(func() { _ = p.SetMode(ctx, modeDefault) }) // a client that has ended hears nothing
+	}
 }
 
 // SetMode puts the client into a permission mode.

@@ -235,6 +235,32 @@ func TestBypass(t *testing.T) {
 	}
 }
 
+// A person who is asked again has ended the answer that put the client into that mode; rules and
+// the answer itself have not, and neither has a question.
+func TestBypassEnds(t *testing.T) {
+	d := &desk{answers: map[string]claudecode.ApprovalStatus{
+		"ExitPlanMode":    claudecode.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`), Asked: true},
+		"AskUserQuestion": claudecode.Denied{Asked: true}, "Read": claudecode.Approved{}, "Rule": claudecode.Denied{},
+		"Write": claudecode.Denied{Reason: "no", Asked: true}}}
+	c := converse(t, d, true, "go")
+	for _, tool := range []string{"ExitPlanMode", "Read", "Rule", "AskUserQuestion"} {
+		c.request(`{"subtype":"can_use_tool","tool_name":"` + tool + `","tool_use_id":"t","input":{"questions":[{"question":"q","options":[]}]}}`)
+	}
+	c.say(`{"type":"control_request","request_id":"r2","request":{"subtype":"can_use_tool","tool_name":"Write","tool_use_id":"t","input":{}}}`)
+	told := map[string]string{}
+	for range 2 { // in any order
+		m := c.next()
+		told[fmt.Sprint(m["type"])] = fmt.Sprint(at(m, "request", "subtype"), " ", at(m, "request", "mode"))
+	}
+	if told["control_request"] != "set_permission_mode default" {
+		t.Errorf("told %v", told)
+	}
+	if got := c.request(`{"subtype":"can_use_tool","tool_name":"Write","tool_use_id":"t","input":{}}`); !strings.Contains(got, "no") {
+		t.Error(got) // and it is not told so again
+	}
+	c.end()
+}
+
 func TestTheStreamGoesOnUnchanged(t *testing.T) {
 	c := converse(t, &desk{}, false, "go", "on")
 	lines := []string{`{"type":"assistant", "n":9007199254740993,"n":1}`, `no JSON`, `  {"type":"result","x":1.0}`}

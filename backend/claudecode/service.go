@@ -174,7 +174,7 @@ func (s Service) take(ctx context.Context, q *Question, call permission.Call) (A
 	if err != nil {
 		return nil, call, fmt.Errorf("claim the call: %w", err)
 	}
-	return Approved{Input: input, Data: call.ResumeData}, claimed, nil
+	return Approved{Input: input, Data: call.ResumeData, Asked: byPerson(&call)}, claimed, nil
 }
 
 // inputOf is the input that an approved call is to run with. A row that is another call than
@@ -208,6 +208,10 @@ func outcome(q *Question, call *permission.Call) (ApprovalStatus, error) {
 	return Approved{Input: input, Data: call.ResumeData}, nil
 }
 
+func byPerson(call *permission.Call) bool {
+	return call.Decision != nil && call.Decision.By == permission.ByPerson
+}
+
 // timeout begins what is said of a call that nobody answered.
 const timeout = "Approval timeout: "
 
@@ -223,11 +227,11 @@ func refusal(call *permission.Call) ApprovalStatus {
 		}
 		return TimedOut{reason}
 	case permission.Declined:
-		return Denied{"Declined by a person: " + cmp.Or(reason, "no reason was given")}
+		return Denied{Reason: "Declined by a person: " + cmp.Or(reason, "no reason was given"), Asked: byPerson(call)}
 	case permission.Denied, permission.Revoked, permission.Cancelled:
-		return Denied{reason}
+		return Denied{Reason: reason}
 	case permission.Claimed, permission.Completed:
-		return Denied{"this call was handed over already"}
+		return Denied{Reason: "this call was handed over already"}
 	}
-	return Denied{"the call is " + string(call.Status) + " at the desk"}
+	return Denied{Reason: "the call is " + string(call.Status) + " at the desk"}
 }

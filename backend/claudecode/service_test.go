@@ -76,7 +76,7 @@ func (d *rows) ask(ctx context.Context, schema string) string {
 func becomes(status permission.Status, reason string) func(*permission.Call) error {
 	return func(c *permission.Call) error {
 		c.Status = status
-		c.Decision = &permission.Decision{Explanation: permission.Said(reason)}
+		c.Decision = &permission.Decision{By: permission.ByPerson, Explanation: permission.Said(reason)}
 		return nil
 	}
 }
@@ -88,18 +88,18 @@ func TestService(t *testing.T) {
 		what, schema, want string
 		d                  rows
 	}{
-		{what: "approved by a rule", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[]} <nil>" + handed,
+		{what: "approved by a rule", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:false} <nil>" + handed,
 			d: rows{call: permission.Call{Status: permission.Approved}}},
-		{what: "denied", want: "claudecode.Denied {Reason:never} <nil>; ",
+		{what: "denied", want: "claudecode.Denied {Reason:never Asked:false} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Denied, Decision: &permission.Decision{Explanation: permission.Said("never")}}}},
-		{what: "approved by a person", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[]} <nil>" + handed,
+		{what: "approved by a person", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:true} <nil>" + handed,
 			d: rows{then: becomes(permission.Approved, "")}},
-		{what: "declined", want: "claudecode.Denied {Reason:Declined by a person: not so} <nil>; ", d: rows{then: becomes(permission.Declined, "not so")}},
-		{what: "cancelled", want: "claudecode.Denied {Reason:gone} <nil>; ", d: rows{then: becomes(permission.Cancelled, "gone")}},
-		{what: "revoked", want: "claudecode.Denied {Reason:gone} <nil>; ", d: rows{then: becomes(permission.Revoked, "gone")}},
+		{what: "declined", want: "claudecode.Denied {Reason:Declined by a person: not so Asked:true} <nil>; ", d: rows{then: becomes(permission.Declined, "not so")}},
+		{what: "cancelled", want: "claudecode.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Cancelled, "gone")}},
+		{what: "revoked", want: "claudecode.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Revoked, "gone")}},
 		{what: "expired",
 			want: "claudecode.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
-		{what: "revoked at the claim", want: "claudecode.Denied {Reason:later} <nil>; claim kept", d: rows{call: permission.Call{Status: permission.Approved},
+		{what: "revoked at the claim", want: "claudecode.Denied {Reason:later Asked:false} <nil>; claim kept", d: rows{call: permission.Call{Status: permission.Approved},
 			claim: &permission.Error{
 				Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
 		{what: "another input", want: "<nil> <nil> the desk answered with another call; cancel", d: rows{then: func(c *permission.Call) error {
@@ -115,7 +115,7 @@ func TestService(t *testing.T) {
 			d: rows{then: func(*permission.Call) error {
 				return &permission.Error{Code: permission.CodeNotFound, Message: "not there"}
 			}}},
-		{what: "handed over long ago", want: "claudecode.Denied {Reason:this call was handed over already} <nil>; ",
+		{what: "handed over long ago", want: "claudecode.Denied {Reason:this call was handed over already Asked:false} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Completed, HandedOver: true}}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

@@ -117,18 +117,18 @@ func Append(src string, dialect Dialect, path []string, item any) (string, error
 			for _, above := range slices.Backward(path[i+1:]) {
 				value = Object{{above, value}}
 			}
-			return l.insert(src, n, func(indent string) string { return Quote(step) + ": " + l.text(value, indent) })
+			return l.insert(src, n, func(l layout, indent string) string { return Quote(step) + ": " + l.text(value, indent) })
 		}
 		n = m.Value
 	}
 	if n.Kind != KindArray {
 		return "", errNoList
 	}
-	return l.insert(src, n, func(indent string) string { return l.text(item, indent) })
+	return l.insert(src, n, func(l layout, indent string) string { return l.text(item, indent) })
 }
 
 // insert puts a last child into an object or array.
-func (l layout) insert(src string, n *Node, text func(indent string) string) (string, error) {
+func (l layout) insert(src string, n *Node, text func(l layout, indent string) string) (string, error) {
 	children := n.children()
 	if len(children) > 0 {
 		last := children[len(children)-1]
@@ -139,16 +139,16 @@ func (l layout) insert(src string, n *Node, text func(indent string) string) (st
 		} else {
 			l.unit = ""
 		}
-		return Apply(src, []Edit{{Span{at, at}, "," + gap + text(indent)}})
+		return Apply(src, []Edit{{Span{at, at}, "," + gap + text(l, indent)}})
 	}
 	at := n.start + 1
 	if l.unit == "" {
-		return Apply(src, []Edit{{Span{at, at}, " " + text("") + " "}})
+		return Apply(src, []Edit{{Span{at, at}, " " + text(l, "") + " "}})
 	}
 	line := strings.LastIndexByte(src[:n.start], '\n') + 1
 	indent := src[line:n.start]
 	indent = indent[:len(indent)-len(strings.TrimLeft(indent, " \t"))]
-	put := l.newline + indent + l.unit + text(indent+l.unit)
+	put := l.newline + indent + l.unit + text(l, indent+l.unit)
 	if !strings.Contains(src[at:n.end], "\n") {
 		put += l.newline + indent
 	}

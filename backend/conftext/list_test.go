@@ -20,6 +20,8 @@ func TestAppendKeepsTheRest(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{`{}`, "{\n  \"hooks\": {\n    \"Pre\": [\n      {\n        \"matcher\": \"*\",\n        \"hooks\": [\n          {\n            \"command\": \"ask\",\n            \"timeout\": 660\n          }\n        ]\n      }\n    ]\n  }\n}"},
 		{`{ "a": 1 }`, `{ "a": 1, "hooks": { "Pre": [ { "matcher": "*", "hooks": [ { "command": "ask", "timeout": 660 } ] } ] } }`},
+		{"{ \"hooks\": { \"Pre\": [\n  \"theirs\"\n] } }", ""},
+		{"{\n  \"a\": [{\"b\": 1}], \"hooks\": {\"Pre\": [{\"c\": 1}]}\n}\n", "{\n  \"a\": [{\"b\": 1}], \"hooks\": {\"Pre\": [{\"c\": 1}, { \"matcher\": \"*\", \"hooks\": [ { \"command\": \"ask\", \"timeout\": 660 } ] }]}\n}\n"},
 		{"{\r\n\t\"hooks\": {}, // mine\r\n\t\"b\": [1,],\r\n}\r\n", ""},
 		{"{\n  \"hooks\": {\n    \"Pre\": [\n      {\"hooks\": [{\"command\": \"other\"}]}, // theirs\n    ],\n    \"Post\": []\n  }\n}\n", ""},
 		{"{\n  \"hooks\": { \"Pre\": [] }\n}\n", ""},

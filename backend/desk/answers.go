@@ -42,6 +42,9 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if a.Approved && call.ResumeRequired && len(a.ResumeData) == 0 {
 		return call, nil, false, permission.Invalid("resumeData", permission.FieldRequired, "a yes to this call has data")
 	}
+	if a.Approved && call.Bypassing(a.ResumeData) {
+		a.Scope = permission.ScopeMode
+	}
 	with := permission.Reply{Transition: permission.Transition{Edited: edited}, Remember: d.policy.settings.Load().DenialMemory}
 	if a.Remember != nil {
 		with.Remember = *a.Remember

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sekisho/backend/broker"
+	"sekisho/backend/canary"
 	"sekisho/backend/permission"
 )
 
@@ -52,7 +53,7 @@ type Calls struct {
 	policy    *Policy
 	catalogue *Catalogue
 	turn      *turn
-	canaries  canaries
+	canaries  canary.Canaries
 	over      overSessions
 
 	queue sync.Mutex // a leaf: one hand at a time judges all that waits

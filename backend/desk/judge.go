@@ -45,7 +45,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
-	if q.Brief || d.canaries.in(input, at) {
+	if q.Brief || d.canaries.In(input, at) {
 		decision = d.decide(rules, asked, at)
 	} else {
 		decision, trace = rules.Trace(asked, at)

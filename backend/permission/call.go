@@ -149,6 +149,9 @@ const (
 	ScopeClass Scope = "class"
 	// ScopeSession is everything of the session on the call's server.
 	ScopeSession Scope = "session"
+	// ScopeMode is every later call of the session: the answer to a plan was the mode
+	// BypassMode, in which the agent's program asks nothing.
+	ScopeMode Scope = "mode"
 )
 
 // Edit is one input and its hash.
@@ -254,6 +257,19 @@ type Suspension struct {
 // UnnamedPrefix begins the ToolCallID of a call whose caller has no id for it. A hash of
 // session, tool and input follows, and how many such calls are settled.
 const UnnamedPrefix = "ask:"
+
+// A plan is the call of a tool of the agent's own by which it asks to go on. The mode that a
+// person chose for that is the member "mode" of the answer's data.
+const (
+	PlanTool   = "ExitPlanMode"
+	BypassMode = "bypassPermissions" // the agent's program asks nothing any more
+)
+
+// Bypassing reports whether a yes with data puts the call's agent into BypassMode.
+func (c *Call) Bypassing(data json.RawMessage) bool {
+	var chosen map[string]any // of exactly these names, as they are shown
+	return c.ServerID == nil && c.ToolName == PlanTool && json.Unmarshal(data, &chosen) == nil && chosen["mode"] == BypassMode
+}
 
 // HandedOverResult is the result of a call whose tool runs where the desk does not see it: in the
 // agent's own program.

@@ -16,7 +16,7 @@ var (
 	}
 	// Scopes lists how far an answer reaches.
 	Scopes = [...]Scope{
-		ScopeOnce, ScopeClass, ScopeSession,
+		ScopeOnce, ScopeClass, ScopeSession, ScopeMode,
 	}
 	// EntryKinds lists every kind of entry.
 	EntryKinds = [...]EntryKind{

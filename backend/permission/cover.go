@@ -5,22 +5,30 @@ import "slices"
 // Covering gives the grants that settle a call, out of those that stand: one that declines
 // it, or those that together approve it, the first of which is what the decision names. It
 // gives none where a person is asked. This is the only place that says how far an answer
-// reaches (CONTRACT section 6).
+// reaches (CONTRACT sections 6 and 7).
 //
 // A no reaches every call of its kind, of any risk, whenever it was said, and a line when it
 // reaches one of its parts. A yes of scope session reaches what is asked of its server, and
 // the yeses of scope class reach a line when each of its parts has one, given to a part of at
-// least its risk. hold keeps every yes from reaching anything.
+// least its risk. A yes of scope mode reaches every later call of its session but those
+// that want data with a yes. hold keeps every yes from reaching anything.
 func Covering(grants []Grant, c *Call, hold bool, at Time) []*Grant {
-	var yes []*Grant
+	var yes, mode []*Grant
 	for i := range grants {
 		switch g := &grants[i]; {
 		case !g.stands(c, at):
 		case !g.Approved && g.declines(c):
 			return []*Grant{g}
+		case g.Scope == ScopeMode:
+			if !hold && !c.ResumeRequired && g.CreatedAt < c.CreatedAt {
+				mode = []*Grant{g}
+			}
 		case g.Approved && !hold && g.mayApprove(c):
 			yes = append(yes, g)
 		}
+	}
+	if mode != nil {
+		return mode
 	}
 	for _, g := range yes {
 		if g.approvesAll(c) {
@@ -123,7 +131,7 @@ func (g *Grant) Answering(c *Call) {
 	if g.Scope == ScopeClass {
 		g.Class = c.Class
 	}
-	if !g.Approved {
+	if !g.Approved || g.Scope == ScopeMode {
 		g.MaxRisk = RiskHigh
 	}
 	g.Spell()

@@ -8,7 +8,7 @@ import (
 // Coverage says what an answer of wider scope reaches, in words for a client and as a
 // sentence.
 type Coverage struct {
-	Code   CoverageCode   `json:"code" enum:"commands,line,reading_tools,reading,looking,file,files,host,tool,resource,prompt,server,own_tools"`
+	Code   CoverageCode   `json:"code" enum:"commands,line,reading_tools,reading,looking,file,files,host,tool,resource,prompt,server,own_tools,mode"`
 	Params CoverageParams `json:"params"`
 	Text   string         `json:"text"`
 }
@@ -24,6 +24,7 @@ const (
 	CoversPrompt   CoverageCode = "prompt"    // one prompt
 	CoversServer   CoverageCode = "server"    // all of a server
 	CoversOwnTools CoverageCode = "own_tools" // all tools of the agent's own
+	CoversMode     CoverageCode = "mode"      // all that a session does, in BypassMode
 
 	// These are of rules alone.
 	CoversLine CoverageCode = "line" // one line, word for word
@@ -86,7 +87,10 @@ func (c *Call) Spread() *Covers {
 // coverageOf is the one printed form of what an answer reaches.
 func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
 	of := Coverage{Code: CoversOwnTools, Params: CoverageParams{ServerID: server, Parts: []ClassPart{}, Hosts: []string{}, MaxRisk: upTo}}
-	if server != nil {
+	switch {
+	case scope == ScopeMode:
+		of.Code = CoversMode
+	case server != nil:
 		of.Code = CoversServer
 	}
 	if scope == ScopeClass && class != nil {
@@ -125,6 +129,8 @@ func (c *Coverage) sentence() string {
 		return "everything on " + Show(*p.ServerID) + upTo(p.MaxRisk)
 	case CoversReadingTools:
 		return "tools on " + Show(*p.ServerID) + " whose names say that they only read" + upTo(p.MaxRisk)
+	case CoversMode:
+		return "everything that the agent does in this session" + upTo(p.MaxRisk)
 	case CoversOwnTools:
 		return "every tool of the agent's own" + upTo(p.MaxRisk)
 	case CoversCommands:

@@ -38,7 +38,7 @@ export class WebDriver {
   }
 
   /** The one element that a selector finds, once it is there. */
-  async find(xpath: string, ms = 10_000): Promise<string> {
+  async find(xpath: string, ms = 30_000): Promise<string> {
     return until(xpath, () => this.#element(xpath), ms)
   }
 

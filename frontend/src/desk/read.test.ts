@@ -42,7 +42,7 @@ describe('an answer', () => {
     ['an object', 'RuleOutBody', { rule: null }],
     ['an object', 'SignIn', []],
     ['allow or ask or deny', 'Reads', { resources: 'newer', prompts: 'ask' }],
-    ['once or class or session', 'GrantsOutBody', { grants: [{ id: 'g', scope: '' }] }],
+    ['once or class or session or mode', 'GrantsOutBody', { grants: [{ id: 'g', scope: '' }] }],
   ] as const)('that has another thing than %s is refused', (wanted, name, value) => {
     expect(() => read(name, value)).toThrow(`instead of ${wanted} (`)
   })

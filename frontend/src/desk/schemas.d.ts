@@ -900,7 +900,7 @@ export interface components {
             rules: components["schemas"]["Rule"][];
         };
         /** @enum {string} */
-        Scope: "once" | "class" | "session";
+        Scope: "once" | "class" | "session" | "mode";
         SecretsNotice: {
             trouble: string;
             where: string;

@@ -53,7 +53,8 @@ export type RiskReason = Schemas['RiskReason']
 export type Rule = Schemas['Rule']
 export type RuleDiff = Schemas['RuleDiff']
 export type RuleExample = Schemas['Example']
-export type Scope = Schemas['Scope']
+/** How far an answer of a person can be meant to reach; that of a mode comes of its data. */
+export type Scope = Exclude<Schemas['Scope'], 'mode'>
 export type SecretsNotice = Schemas['SecretsNotice']
 export type ServerTest = Schemas['TestServerOutBody']
 export type Settings = Schemas['Settings']

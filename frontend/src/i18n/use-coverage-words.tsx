@@ -46,6 +46,7 @@ export function useCoverageWords(quote: Quote) {
     if (code === 'reading' || code === 'looking' || code === 'line') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
     if (code === 'reading_tools') return tx('coverage.readingTools', { server: quote(serverId ?? '') })
+    if (code === 'mode') return t('coverage.mode')
     return quote(toolName)
   }
 
@@ -73,6 +74,7 @@ export function useCoverageWords(quote: Quote) {
       case 'server':
       case 'own_tools':
       case 'reading_tools':
+      case 'mode':
         return places.names
     }
     return text

@@ -23,7 +23,7 @@ export function GrantRow({ grant, onEnd }: Props) {
     <li className={css.row}>
       <div className={css.what}>
         <p className={css.reach}>
-          <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved ? 'allow' : 'deny'}>
+          <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved && grant.scope !== 'mode' ? 'allow' : 'deny'}>
             {t(grant.approved ? 'effect.allow' : 'effect.deny')}
           </Badge>
           <span>{whole(grant.covers)}</span>
@@ -41,7 +41,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <TimeLeft until={grant.expiresAt} />
         </p>
       </div>
-      {grant.approved && <a href={`#/rules?grant=${encodeURIComponent(grant.id)}`}>{t('grants.keep')}</a>}
+      {grant.approved && grant.scope !== 'mode' && <a href={`#/rules?grant=${encodeURIComponent(grant.id)}`}>{t('grants.keep')}</a>}
       <Button disabled={busy} onClick={() => void run()}>
         {t('grants.end')}
       </Button>

@@ -33,7 +33,7 @@ export const approval = {
   'approval.mode': 'How should it go on?',
   'approval.mode.default': 'Keep asking',
   'approval.mode.acceptEdits': 'Edit files without Claude Code’s own question; the desk still decides',
-  'approval.mode.bypassPermissions': 'Claude Code itself asks nothing any more (bypass); the desk still decides',
+  'approval.mode.bypassPermissions': 'Ask nothing any more in this session, of any risk (bypass); rules that deny and a hold still act',
   'approval.dataNotJson': 'The data are not JSON.',
   'approval.dataNotChecked': 'Not checked by the desk: look yourself whether the data fit what these places ask for.',
   'approval.dataSchema': 'What the agent asks for (JSON Schema)',

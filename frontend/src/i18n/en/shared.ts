@@ -18,6 +18,7 @@ export const shared = {
   'coverage.prompt': 'the prompt {tool} on {server}',
   'coverage.server': 'everything on {server}',
   'coverage.ownTools': 'every tool of the agent’s own',
+  'coverage.mode': 'everything that the agent does in this session, of any risk',
   'coverage.onlyReading': '{name} (only reading)',
   'coverage.in': '{what}, in {folders}',
   'coverage.reading': 'commands that only read',

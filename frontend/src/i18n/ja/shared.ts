@@ -21,6 +21,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': '{server} のプロンプト {tool}',
   'coverage.server': '{server} のすべて',
   'coverage.ownTools': 'エージェント自身のすべてのツール',
+  'coverage.mode': 'このセッションでエージェントが行うすべて（危険度を問わない）',
   'coverage.onlyReading': '{name}（読み取りのみ）',
   'coverage.in': '{what}（{folders} 内）',
   'coverage.reading': '読み取りだけのコマンド',

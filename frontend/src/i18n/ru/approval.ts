@@ -36,7 +36,7 @@ export const approval: In<typeof source> = {
   'approval.mode': 'Как продолжать?',
   'approval.mode.default': 'Спрашивать и дальше',
   'approval.mode.acceptEdits': 'Править файлы без вопроса самого Claude Code; решает по-прежнему пост',
-  'approval.mode.bypassPermissions': 'Сам Claude Code больше ни о чём не спрашивает (bypass); решает по-прежнему пост',
+  'approval.mode.bypassPermissions': 'В этом сеансе больше ни о чём не спрашивать, при любом риске (bypass); запрещающие правила и остановка действуют',
   'approval.dataNotJson': 'Данные — не JSON.',
   'approval.dataNotChecked': 'Пост этого не проверяет: убедитесь сами, что данные отвечают этим местам схемы.',
   'approval.dataSchema': 'Что просит агент (JSON Schema)',

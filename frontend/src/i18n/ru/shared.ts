@@ -26,6 +26,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': 'запрос {tool} на {server}',
   'coverage.server': 'всё на {server}',
   'coverage.ownTools': 'все собственные инструменты агента',
+  'coverage.mode': 'всё, что агент делает в этом сеансе, при любом риске',
   'coverage.onlyReading': '{name} (только чтение)',
   'coverage.in': '{what}, в {folders}',
   'coverage.reading': 'команды, которые только читают',

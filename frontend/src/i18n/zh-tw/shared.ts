@@ -21,6 +21,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': '{server} 上的提示 {tool}',
   'coverage.server': '{server} 上的一切',
   'coverage.ownTools': '代理程式自有的所有工具',
+  'coverage.mode': '代理程式在此工作階段所做的一切，不論風險',
   'coverage.onlyReading': '{name}（僅限讀取）',
   'coverage.in': '{what}（在 {folders} 內）',
   'coverage.reading': '只讀取的指令',

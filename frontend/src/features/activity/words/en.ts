@@ -19,6 +19,7 @@ export const words = {
   'activity.showInput': 'Input',
   'activity.scope.class': 'For calls of this kind in the session',
   'activity.scope.session': 'For the whole session',
+  'activity.scope.mode': 'For the whole session, of any risk (bypass)',
   'activity.remembered': { one: 'Declined as before, {count} time so far', other: 'Declined as before, {count} times so far' },
   'activity.readBefore': { one: 'Read {count} time more', other: 'Read {count} times more' },
   'activity.readSince': 'since {time}',

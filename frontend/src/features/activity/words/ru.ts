@@ -22,6 +22,7 @@ export const words: In<typeof source> = {
   'activity.showInput': 'Входные данные',
   'activity.scope.class': 'Для таких вызовов в этом сеансе',
   'activity.scope.session': 'Для всего сеанса',
+  'activity.scope.mode': 'Для всего сеанса, при любом риске (bypass)',
   'activity.remembered': { one: 'Отклонено, как прежде: уже {count} раз', few: 'Отклонено, как прежде: уже {count} раза', many: 'Отклонено, как прежде: уже {count} раз', other: 'Отклонено, как прежде: уже {count} раза' },
   'activity.readBefore': { one: 'Прочитано ещё {count} раз', few: 'Прочитано ещё {count} раза', many: 'Прочитано ещё {count} раз', other: 'Прочитано ещё {count} раза' },
   'activity.readSince': 'с {time}',

@@ -22,6 +22,7 @@ export const words: In<typeof source> = {
   'activity.showInput': '輸入',
   'activity.scope.class': '適用於本工作階段的同類呼叫',
   'activity.scope.session': '適用於整個工作階段',
+  'activity.scope.mode': '適用於整個工作階段，不論風險（bypass）',
   'activity.remembered': { other: '比照先前的拒絕，至今 {count} 次' },
   'activity.readBefore': { other: '另外讀取 {count} 次' },
   'activity.readSince': '自 {time} 起',

@@ -35,7 +35,7 @@ export function answerFields(schema: unknown): AnswerField[] | null {
 
 function fieldOf(name: string, property: unknown, required: boolean): AnswerField | null {
   if (!isObject(property)) return null
-  const base = { name, title: text(property.title), about: text(property.description), required, preset: text(property.default) }
+  const base = { name, title: text(property.title), about: text(property.description), required, preset: presetOf(property.default) }
   if (property.type === 'array') {
     const found = isObject(property.items) ? choicesOf(property.items) : null
     return found === null || found.choices.length === 0 ? null : { ...base, kind: 'many', ...found }
@@ -44,6 +44,9 @@ function fieldOf(name: string, property: unknown, required: boolean): AnswerFiel
   if (found === null) return null
   return { ...base, kind: found.choices.length === 0 ? 'text' : 'one', ...found }
 }
+
+/** The answer that is there before a person gives one; to be asked nothing any more is never that. */
+const presetOf = (value: unknown): string => (value === 'bypassPermissions' ? '' : text(value))
 
 /** The choices of a schema of one value, and whether other words do. */
 function choicesOf(schema: Json): Pick<AnswerField, 'choices' | 'own'> | null {
