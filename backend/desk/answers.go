@@ -146,6 +146,9 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 	if err != nil || hash == c.InputHash && c.Original == nil {
 		return nil, err
 	}
+	if c.InputFixed {
+		return nil, permission.Invalid("input", permission.FieldInputFixed, "the program that runs this call takes no other input than its own")
+	}
 	if c.Held && input[0] != '{' {
 		return nil, permission.Invalid("input", permission.FieldWrongType, "this caller takes an object only")
 	}

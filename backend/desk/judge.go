@@ -179,11 +179,11 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	}
 	c = permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
-		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
+		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name, Subagent: r.Subagent},
 		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
-		ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired,
+		ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired, InputFixed: r.InputFixed,
 		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
@@ -268,6 +268,9 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 	told := map[string]any{
 		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
 		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "riskReasons": c.RiskReasons, "status": c.Status,
+	}
+	if c.Subagent != nil {
+		told["agentSubagent"] = c.Subagent
 	}
 	if c.Method != permission.CallTool {
 		told["method"] = c.Method
