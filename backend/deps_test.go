@@ -16,10 +16,10 @@ var floors = map[string]int{
 	"hookline": 2, "proved": 2,
 	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
 	"secret": 2, "diff": 2, "attention": 2, "conftext": 2, "toolbook": 2,
-	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "history": 3, "journal": 3,
+	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3, "journal": 3,
 	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
-	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
+	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
 	"server": 7, "doctor": 7,
 	"cmd/sekisho": 8, "cmd/sekisho-hook": 8, "cmd/sekishod": 8, "/": 8, "/conformance": 8,
 }

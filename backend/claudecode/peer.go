@@ -12,15 +12,17 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"sekisho/backend/handover"
 )
 
 // Options of a conversation.
 type Options struct {
 	// Approvals decides about tools in some circumstances.
-	Approvals func(Circumstances) ExecutorApprovalService
+	Approvals func(handover.Circumstances) handover.ExecutorApprovalService
 	// Allowed reports whether the rules allow a tool now, for tools that the client would run
 	// without asking; an error is a no.
-	Allowed func(ctx context.Context, in Circumstances, toolName string, input json.RawMessage) (bool, error)
+	Allowed func(ctx context.Context, in handover.Circumstances, toolName string, input json.RawMessage) (bool, error)
 	Bypass  bool      // the client was started so that it may be put into the mode that asks nothing
 	Out     io.Writer // gets what the client says beside the control protocol, unchanged
 }
@@ -39,7 +41,7 @@ type Peer struct {
 	mu    sync.Mutex
 	open  map[string]context.CancelFunc // requests of the client, by id
 	asked map[string]chan error         // ours
-	where Circumstances
+	where handover.Circumstances
 }
 
 // New makes a peer of a client with these standard streams.
@@ -237,10 +239,10 @@ func (p *Peer) take(ctx context.Context, line []byte) error {
 func (p *Peer) locate(session, cwd string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.where = Circumstances{Session: session, Cwd: cwd}
+	p.where = handover.Circumstances{Session: session, Cwd: cwd}
 }
 
-func (p *Peer) circumstances() Circumstances {
+func (p *Peer) circumstances() handover.Circumstances {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.where

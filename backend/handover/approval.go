@@ -1,4 +1,4 @@
-package claudecode
+package handover
 
 import (
 	"context"
@@ -45,6 +45,8 @@ type Circumstances struct {
 	// Schema is a JSON Schema that the answer's data must satisfy: a yes without is none. nil
 	// asks for no data.
 	Schema json.RawMessage
+	// InputFixed says that the client takes no other input than its own.
+	InputFixed bool
 }
 
 // Noop approves everything, and says so on a line for each tool.
