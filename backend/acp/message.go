@@ -274,5 +274,5 @@ func response(id json.RawMessage, outcome string) []byte {
 
 // circumstances are those of the request in a folder.
 func (a *ask) circumstances(cwd string) handover.Circumstances {
-	return handover.Circumstances{Session: a.session, Cwd: cwd, Description: a.words, InputFixed: true}
+	return handover.Circumstances{Session: a.session, Cwd: cwd, Description: a.words, InputFixed: true, SessionIDs: true}
 }

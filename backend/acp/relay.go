@@ -10,6 +10,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/handover"
 	"sekisho/backend/permission"
 )
@@ -247,7 +249,7 @@ func (r *Relay) approve(ctx context.Context, a *ask, cwd string) error {
 	var known *permission.Error
 	if errors.As(err, &known) && known.Code == permission.CodeCallConflict {
 		// A hook asked for the call in other words: this is a question of its own.
-		status, err = service.RequestToolApproval(ctx, a.tool, a.input, "")
+		status, err = service.RequestToolApproval(ctx, a.tool, a.input, "acp:"+uuid.NewString())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.tool, err)

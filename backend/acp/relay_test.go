@@ -39,8 +39,8 @@ func (r request) RequestToolApproval(ctx context.Context, tool string, input jso
 	conflict := r.known[id]
 	r.mu.Unlock()
 	switch {
-	case !r.in.InputFixed:
-		return nil, errors.New("an agent takes no other input")
+	case !r.in.InputFixed || !r.in.SessionIDs:
+		return nil, errors.New("an agent takes no other input, and its ids are of one session")
 	case conflict:
 		return nil, fmt.Errorf("ask the desk: %w", &permission.Error{Code: permission.CodeCallConflict})
 	case !known:
@@ -311,7 +311,7 @@ func TestConflict(t *testing.T) {
 	s := stage(t, d)
 	s.say(s.agent, permit("1", "s", "yes"))
 	s.hear(s.toAgent, chosen("1", "a1"))
-	if len(d.asked) != 2 || !strings.Contains(d.asked[1], "}  in s") {
+	if len(d.asked) != 2 || !strings.Contains(d.asked[1], "} acp:") {
 		t.Errorf("asked %q", d.asked)
 	}
 }

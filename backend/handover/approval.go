@@ -47,6 +47,9 @@ type Circumstances struct {
 	Schema json.RawMessage
 	// InputFixed says that the client takes no other input than its own.
 	InputFixed bool
+	// SessionIDs says that the ids of calls are unique in their session only: the same id in
+	// another session is another call.
+	SessionIDs bool
 }
 
 // Noop approves everything, and says so on a line for each tool.

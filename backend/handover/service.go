@@ -18,7 +18,7 @@ import (
 // Question is a call as the desk is asked for it.
 type Question struct {
 	RunID          string          `json:"runId"`
-	ToolCallID     string          `json:"toolCallId,omitempty"` // left out, the desk makes one
+	ToolCallID     string          `json:"toolCallId,omitempty"` // left out, the desk makes one; it must then join
 	Joins          bool            `json:"joins"`                // another door of the client may ask the same
 	SessionID      string          `json:"sessionId"`
 	ServerID       *string         `json:"serverId"`
@@ -59,7 +59,7 @@ const (
 
 func (s Service) question(toolName string, input json.RawMessage, toolCallID string) Question {
 	q := Question{
-		RunID: s.Session, SessionID: s.Session, ToolCallID: toolCallID, Joins: true, Input: input, Description: s.Description,
+		RunID: s.Session, SessionID: s.Session, ToolCallID: toolCallID, Joins: !s.SessionIDs, Input: input, Description: s.Description,
 		ResumeSchema: s.Schema, ResumeRequired: s.Schema != nil, InputFixed: s.InputFixed,
 	}
 	q.ServerID, q.ToolName = mcpwire.ClaudeTool(toolName)
