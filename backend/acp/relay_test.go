@@ -169,7 +169,9 @@ func TestOutcomes(t *testing.T) {
 		"yes": handover.Approved{}, "no": handover.Denied{Reason: "not so"}, "late": handover.TimedOut{Reason: "nobody"},
 		"pending": handover.Pending{}, "gone": nil, "edited": handover.Approved{Input: json.RawMessage(`{}`)}}}
 	s := stage(t, d)
-	for i, tt := range []struct{ kind, want string }{{"yes", "a1"}, {"no", "r1"}, {"late", "r1"}, {"pending", "r1"}, {"gone", "r1"}, {"edited", "r1"}} {
+	for i, tt := range []struct{ kind, want string }{
+		{"yes", "a1"}, {"no", "r1"}, {"late", "r1"}, {"pending", "r1"}, {"gone", "r1"}, {"edited", "r1"},
+	} {
 		id := fmt.Sprint(i)
 		s.say(s.agent, permit(id, "s", tt.kind))
 		s.hear(s.toAgent, chosen(id, tt.want))
@@ -203,7 +205,8 @@ func TestOutcomes(t *testing.T) {
 
 // Without the tool's input the desk shows what the agent says, and that it is no more.
 func TestWithoutRawInput(t *testing.T) {
-	d := &desk{answers: map[string]handover.ApprovalStatus{"edit": handover.Approved{}, "Do it": handover.Approved{}, "other": handover.Approved{}}}
+	yes := handover.Approved{}
+	d := &desk{answers: map[string]handover.ApprovalStatus{"edit": yes, "Do it": yes, "other": yes}}
 	s := stage(t, d)
 	line := strings.Replace(permit("1", "s", "edit"), `"rawInput":{"n":9007199254740993}`, `"locations":[{"path":"/w/a"}],"content":[1]`, 1)
 	s.say(s.agent, line)
@@ -254,7 +257,8 @@ func TestIDs(t *testing.T) {
 	<-d.waits
 	s.say(s.agent, permit("1", "s", "yes")) // another id than "1"
 	s.hear(s.toAgent, chosen("1", "a1"))
-	for _, line := range []string{chosen(`"1"`, "a1"), chosen("1", "aa"), `{"id":1.0,"error":{}}` + "\n", `{"id":77,"result":{"outcome":{}}}` + "\n",
+	for _, line := range []string{chosen(`"1"`, "a1"), chosen("1", "aa"), `{"id":1.0,"error":{}}` + "\n",
+		`{"id":77,"result":{"outcome":{}}}` + "\n",
 		`{"id":"\u0031","Result":{"\u006futcome":1}}` + "\n", "[" + strings.TrimSpace(chosen("2", "a1")) + "]\n"} {
 		s.say(s.editor, line) // none is passed on
 	}

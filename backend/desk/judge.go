@@ -34,12 +34,11 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		issue = ""
 	}
 	rules, at := d.policy.inForce(), d.Now()
+	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		Caller: q.Caller, Cwd: q.Cwd,
+		Caller: q.Caller, Cwd: q.Cwd, Risk: level, Reasons: reasons,
 	}
-	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
-	asked.Risk, asked.Reasons = level, reasons
 	if brake := d.policy.counts.Braked(&permission.Call{Caller: q.Caller, InputHash: hash}, at); brake != nil {
 		asked.Count = &policy.Count{Brake: brake}
 	}
@@ -150,7 +149,7 @@ func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage,
 
 // newCall is the call as its caller states it, with its hashes.
 func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
-	notChecked, err := resume.CheckSchema(r.ResumeSchema)
+	notChecked, err := resume.CheckRequest(&r)
 	if err != nil {
 		return c, env, err
 	}
@@ -169,9 +168,7 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	if err != nil {
 		return c, env, fmt.Errorf("name call: %w", err)
 	}
-	if r.SessionID == "" {
-		r.SessionID = permission.SessionID(r.RunID)
-	}
+	r.SessionID = cmp.Or(r.SessionID, permission.SessionID(r.RunID))
 	if r.ToolCallID == "" {
 		if r.ToolCallID, err = unnamed(r.SessionID, r.ToolName, input); err != nil {
 			return c, env, err

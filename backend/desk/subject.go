@@ -8,8 +8,8 @@ import (
 // subject is what rules look at in a call.
 func subject(c *permission.Call) policy.Call {
 	return policy.Call{
-		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round, Data: c.ResumeRequired,
-		Caller: c.Caller, Cwd: c.Cwd, Risk: c.Risk, Reasons: c.RiskReasons,
+		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
+		Data: c.ResumeRequired, Caller: c.Caller, Cwd: c.Cwd, Risk: c.Risk, Reasons: c.RiskReasons,
 	}
 }
 

@@ -155,7 +155,8 @@ func TestPromptQuestions(t *testing.T) {
 	}
 	h.desk.answer(row.ID, `{"Which?":"B","All?":["C","my own"]}`)
 	behavior, _, input := said(t, last(t, got))
-	if behavior != "allow" || !strings.Contains(input, `"answers":{"All?":"C, my own","Which?":"B"}`) || !strings.Contains(input, `"questions":[`) {
+	if behavior != "allow" || !strings.Contains(input, `"answers":{"All?":"C, my own","Which?":"B"}`) ||
+		!strings.Contains(input, `"questions":[`) {
 		t.Errorf("%s %s", behavior, input)
 	}
 }

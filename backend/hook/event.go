@@ -118,7 +118,8 @@ func (names said) question(f fields) (q question, err error) {
 	for _, m := range []struct {
 		name string
 		to   *string
-	}{{names.event, &q.event}, {names.session, &q.session}, {names.id, &q.id}, {names.tool, &q.tool}, {"cwd", &cwd}, {"agent_type", &subagent}} {
+	}{{names.event, &q.event}, {names.session, &q.session}, {names.id, &q.id}, {names.tool, &q.tool}, {"cwd", &cwd},
+		{"agent_type", &subagent}} {
 		if *m.to, err = f.text(m.name); err != nil {
 			return q, err
 		}

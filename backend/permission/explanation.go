@@ -165,7 +165,8 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonHold, ReasonRulesUnread, ReasonRuleDamaged, ReasonGuardDamaged, ReasonSettingsDamaged,
 	ReasonStoreTrouble, ReasonStateDisputed, ReasonToolChanged, ReasonToolTurned, ReasonToolNotKept,
 	ReasonServerRelaunched, ReasonToolTwinChanged, ReasonToolNotWatched, ReasonToolNotPinned,
-	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonNeedsData, ReasonLimit, ReasonBrake, ReasonDemonstration, ReasonCanary, ReasonNobodyAnswered,
+	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonNeedsData, ReasonLimit, ReasonBrake, ReasonDemonstration,
+	ReasonCanary, ReasonNobodyAnswered,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved,
 }
 

@@ -218,8 +218,8 @@ func (r *callRow) plain() permission.Call {
 		ExpiresAt: permission.Time(r.expires.Int64), PatienceUntil: permission.Time(r.patience.Int64),
 		ClaimID: pointer[permission.ClaimID](r.claim), LeaseExpiresAt: permission.Time(r.lease.Int64), Result: r.result,
 		InputWiped: r.inputWiped, ResumeSchema: r.schema, ResumeData: r.data, ResumeRequired: r.resumeRequired.Valid,
-		InputFixed: r.inputFixed.Valid, Asked: r.asked.String, Round: permission.RoundIssue(r.round.String), Sight: permission.Sight(r.sight.String),
-		Timeout: time.Duration(r.timeout) * time.Millisecond, Held: r.held, ClaimKey: r.key.String,
+		InputFixed: r.inputFixed.Valid, Asked: r.asked.String, Round: permission.RoundIssue(r.round.String),
+		Sight: permission.Sight(r.sight.String), Timeout: time.Duration(r.timeout) * time.Millisecond, Held: r.held, ClaimKey: r.key.String,
 	}
 	if r.method.Valid {
 		c.Method = r.method.String

@@ -65,7 +65,8 @@ func TestContractACP(t *testing.T) {
 	}
 	p := newParty(t)
 	op, a, _ := p.with(t)
-	p.op.do(201, "POST /v1/rules", fields{"toolName": "Bash", "effect": "allow", "condition": `input.command == "make check" && cwd == "/work"`})
+	p.op.do(201, "POST /v1/rules", fields{"toolName": "Bash", "effect": "allow",
+		"condition": `input.command == "make check" && cwd == "/work"`})
 	p.op.do(201, "POST /v1/rules", fields{"toolName": "Bash", "effect": "deny", "priority": 9, "condition": `input.command == "make trouble"`})
 	want := func(what, got, option string) {
 		t.Helper()
