@@ -47,6 +47,7 @@
 //	   signin       signs in to protected servers, and has their tokens
 //	   opa          what would happen to a call, in the dialect of OPA's data API
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
+//	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
@@ -58,6 +59,7 @@
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
 //	   claudecode   door: Claude Code's control protocol, from the side of sekisho run
+//	   acp          door: the Agent Client Protocol, between an editor and its agent
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
 //	7  server       one configuration -> store, desk and doors, opened and closed in order

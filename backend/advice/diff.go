@@ -145,7 +145,8 @@ func sameContent(a, b *permission.Rule) bool {
 func sameExample(a, b permission.Example) bool {
 	return equal(a.ServerID, b.ServerID) && cmp.Or(a.Method, permission.CallTool) == cmp.Or(b.Method, permission.CallTool) &&
 		a.ToolName == b.ToolName && a.SessionID == b.SessionID && a.AgentID == b.AgentID &&
-		a.AgentName == b.AgentName && equal(a.Cwd, b.Cwd) && a.Decision == b.Decision && sameInput(a.Input, b.Input)
+		a.AgentName == b.AgentName && equal(a.Subagent, b.Subagent) && equal(a.Cwd, b.Cwd) &&
+		a.Decision == b.Decision && sameInput(a.Input, b.Input)
 }
 
 // sameInput compares inputs whatever their white space and the order of their keys,

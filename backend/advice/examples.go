@@ -48,5 +48,5 @@ func exampleCall(e permission.Example) policy.Call {
 		input = json.RawMessage("{}")
 	}
 	return policy.Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, Cwd: e.Cwd,
-		Caller: permission.Caller{SessionID: e.SessionID, AgentID: e.AgentID, AgentName: e.AgentName}}
+		Caller: permission.Caller{SessionID: e.SessionID, AgentID: e.AgentID, AgentName: e.AgentName, Subagent: e.Subagent}}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"sekisho/backend/handover"
 	"sekisho/backend/mcpwire"
 )
 
@@ -60,7 +61,7 @@ func (p *Peer) allowed(ctx context.Context, r *request, in *hookInput) bool {
 		return false
 	}
 	status, err := p.opts.Approvals(where).RequestToolApproval(ctx, in.ToolName, in.ToolInput, r.ToolUseID)
-	yes, ok := status.(Approved)
+	yes, ok := status.(handover.Approved)
 	return err == nil && ok && bytes.Equal(yes.Input, in.ToolInput)
 }
 
@@ -72,8 +73,8 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 	switch r.ToolName {
 	case "":
 		return deny("Sekisho cannot read what it is asked")
-	case askTool:
-		in.Schema, err = schemaOfQuestions(r.Input)
+	case handover.AskTool:
+		in.Schema, err = handover.SchemaOfQuestions(r.Input)
 	case planTool:
 		in.Schema, err = schemaOfPlan(p.opts.Bypass)
 		if plan := planOf(r.Input); plan != "" {
@@ -89,24 +90,24 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 	}
 	p.noticeEnd(ctx, r, status)
 	switch s := status.(type) {
-	case Approved:
+	case handover.Approved:
 		return p.allow(r, s)
-	case Denied:
+	case handover.Denied:
 		return deny(s.Reason)
-	case TimedOut:
+	case handover.TimedOut:
 		return result{Behavior: "deny", Message: s.Reason, Interrupt: true}
 	}
 	return deny("PENDING: nobody has answered yet, and the tool did not run. The call waits at Sekisho.")
 }
 
 // allow is a yes with what a person made of the input, and answered to it.
-func (p *Peer) allow(r *request, s Approved) result {
+func (p *Peer) allow(r *request, s handover.Approved) result {
 	yes := result{Behavior: "allow", UpdatedInput: s.Input}
 	var err error
 	switch {
 	case s.Data == nil: // nobody was asked
-	case r.ToolName == askTool:
-		yes.UpdatedInput, err = answered(s.Input, s.Data)
+	case r.ToolName == handover.AskTool:
+		yes.UpdatedInput, err = handover.Answered(s.Input, s.Data)
 	case r.ToolName == planTool:
 		var mode string
 		mode, err = modeOf(s.Data, p.opts.Bypass)
@@ -127,14 +128,14 @@ func (p *Peer) elicit(ctx context.Context, id string, r *request) any {
 		mcpwire.Quote(r.Server), mcpwire.Quote(r.Message), mcpwire.Quote(r.Mode), mcpwire.Quote(r.URL))
 	status, err := p.opts.Approvals(in).RequestToolApproval(ctx, "Elicitation", input, id)
 	switch s := status.(type) {
-	case Approved:
+	case handover.Approved:
 		if err == nil && s.Data != nil {
 			return map[string]any{"action": "accept", "content": s.Data}
 		}
 		if err == nil && in.Schema == nil {
 			return map[string]any{"action": "accept"}
 		}
-	case Denied:
+	case handover.Denied:
 		return map[string]any{"action": "decline"}
 	}
 	return map[string]any{"action": "cancel"}

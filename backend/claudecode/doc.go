@@ -1,8 +1,7 @@
 // Package claudecode is the door of Claude Code's control protocol: the program speaks
 // newline JSON on its standard input and output, and asks there before it runs a tool.
 //
-// A Peer is the other side of that conversation. It asks an ExecutorApprovalService, which
-// is Service before a desk that is reached over REST, or Noop without one. Whatever goes
+// A Peer is the other side of that conversation. It asks a handover.ExecutorApprovalService. Whatever goes
 // wrong is a no: a hook callback that is answered with an error would let the tool run, so
 // that there it is a denial.
 //

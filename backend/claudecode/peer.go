@@ -13,15 +13,17 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"sekisho/backend/handover"
 )
 
 // Options of a conversation.
 type Options struct {
 	// Approvals decides about tools in some circumstances.
-	Approvals func(Circumstances) ExecutorApprovalService
+	Approvals func(handover.Circumstances) handover.ExecutorApprovalService
 	// Allowed reports whether the rules allow a tool now, for tools that the client would run
 	// without asking; an error is a no.
-	Allowed func(ctx context.Context, in Circumstances, toolName string, input json.RawMessage) (bool, error)
+	Allowed func(ctx context.Context, in handover.Circumstances, toolName string, input json.RawMessage) (bool, error)
 	Bypass  bool      // the client was started so that it may be put into the mode that asks nothing
 	Out     io.Writer // gets what the client says beside the control protocol, unchanged
 }
@@ -40,7 +42,7 @@ type Peer struct {
 	mu    sync.Mutex
 	open  map[string]context.CancelFunc // requests of the client, by id
 	asked map[string]chan error         // ours
-	where Circumstances
+	where handover.Circumstances
 
 	bypass atomic.Bool // a person has put the client into the mode that asks nothing
 }
@@ -145,17 +147,17 @@ func (p *Peer) interrupt(ctx context.Context) error {
 
 // noticeEnd puts the client back into the mode that asks, when a person was asked although an
 // answer had put it into the one that does not: that answer has ended.
-func (p *Peer) noticeEnd(ctx context.Context, r *request, status ApprovalStatus) {
+func (p *Peer) noticeEnd(ctx context.Context, r *request, status handover.ApprovalStatus) {
 	asked := false
 	switch s := status.(type) {
-	case Approved:
+	case handover.Approved:
 		asked = s.Asked
-	case Denied:
+	case handover.Denied:
 		asked = s.Asked
-	case TimedOut, Pending:
+	case handover.TimedOut, handover.Pending:
 		asked = true
 	}
-	if own := r.ToolName == askTool || r.ToolName == planTool; asked && !own && p.bypass.Swap(false) {
+	if own := r.ToolName == handover.AskTool || r.ToolName == planTool; asked && !own && p.bypass.Swap(false) {
 		p.work.Go(func() { _ = p.SetMode(ctx, modeDefault) }) // a client that has ended hears nothing
 	}
 }
@@ -257,10 +259,10 @@ func (p *Peer) take(ctx context.Context, line []byte) error {
 func (p *Peer) locate(session, cwd string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.where = Circumstances{Session: session, Cwd: cwd}
+	p.where = handover.Circumstances{Session: session, Cwd: cwd}
 }
 
-func (p *Peer) circumstances() Circumstances {
+func (p *Peer) circumstances() handover.Circumstances {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.where

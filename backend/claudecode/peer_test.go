@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"sekisho/backend/claudecode"
+	"sekisho/backend/handover"
 )
 
 // desk is an approval service of a test: its answers by tool.
 type desk struct {
 	mu      sync.Mutex
-	answers map[string]claudecode.ApprovalStatus // nil is an error
+	answers map[string]handover.ApprovalStatus // nil is an error
 	allowed map[string]bool
 	asked   []string
 	gone    chan string // tools whose request was cancelled
@@ -27,11 +28,11 @@ type desk struct {
 
 type request struct {
 	*desk
-	in claudecode.Circumstances
+	in handover.Circumstances
 }
 
 func (r request) RequestToolApproval(ctx context.Context, tool string, input json.RawMessage,
-	id string) (claudecode.ApprovalStatus, error) {
+	id string) (handover.ApprovalStatus, error) {
 	r.mu.Lock()
 	r.asked = append(r.asked, fmt.Sprintf("%s %s %s in %s %s: %s %s",
 		tool, input, id,
@@ -46,7 +47,7 @@ func (r request) RequestToolApproval(ctx context.Context, tool string, input jso
 	case answer == nil:
 		return nil, errors.New("no desk")
 	}
-	if yes, ok := answer.(claudecode.Approved); ok && yes.Input == nil {
+	if yes, ok := answer.(handover.Approved); ok && yes.Input == nil {
 		yes.Input = input
 		return yes, nil
 	}
@@ -77,8 +78,8 @@ func converse(t *testing.T, d *desk, bypass bool, prompts ...string) *client {
 	}
 	close(all)
 	peer := claudecode.New(in, out, claudecode.Options{
-		Approvals: func(where claudecode.Circumstances) claudecode.ExecutorApprovalService { return request{d, where} },
-		Allowed: func(_ context.Context, _ claudecode.Circumstances, tool string, _ json.RawMessage) (bool, error) {
+		Approvals: func(where handover.Circumstances) handover.ExecutorApprovalService { return request{d, where} },
+		Allowed: func(_ context.Context, _ handover.Circumstances, tool string, _ json.RawMessage) (bool, error) {
 			return d.allowed[tool], nil
 		},
 		Bypass: bypass, Out: &c.out,
@@ -173,13 +174,13 @@ const (
 func TestAnswers(t *testing.T) {
 	questions := `{"questions":[{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]},` +
 		`{"question":"All?","multiSelect":true,"options":[{"label":"C"}]}]}`
-	d := &desk{allowed: map[string]bool{"Read": true, "Glob": true}, answers: map[string]claudecode.ApprovalStatus{
-		"Read": claudecode.Approved{}, "Glob": claudecode.Denied{Reason: "a limit"},
-		"Bash": claudecode.Approved{}, "Edit": claudecode.Approved{Input: json.RawMessage(`{"b":2}`)}, "Write": claudecode.Denied{Reason: "no"},
-		"Late": claudecode.TimedOut{Reason: "Nobody answered"}, "Slow": claudecode.Pending{}, "Lost": nil,
-		"AskUserQuestion": claudecode.Approved{Data: json.RawMessage(`{"Which?":"B","All?":["C","d"]}`)},
-		"ExitPlanMode":    claudecode.Approved{Data: json.RawMessage(`{"mode":"acceptEdits"}`)},
-		"Elicitation":     claudecode.Approved{Data: json.RawMessage(`{"name":"x"}`)},
+	d := &desk{allowed: map[string]bool{"Read": true, "Glob": true}, answers: map[string]handover.ApprovalStatus{
+		"Read": handover.Approved{}, "Glob": handover.Denied{Reason: "a limit"},
+		"Bash": handover.Approved{}, "Edit": handover.Approved{Input: json.RawMessage(`{"b":2}`)}, "Write": handover.Denied{Reason: "no"},
+		"Late": handover.TimedOut{Reason: "Nobody answered"}, "Slow": handover.Pending{}, "Lost": nil,
+		"AskUserQuestion": handover.Approved{Data: json.RawMessage(`{"Which?":"B","All?":["C","d"]}`)},
+		"ExitPlanMode":    handover.Approved{Data: json.RawMessage(`{"mode":"acceptEdits"}`)},
+		"Elicitation":     handover.Approved{Data: json.RawMessage(`{"name":"x"}`)},
 	}}
 	c := converse(t, d, false, "go")
 	can := func(tool, input, more string) string {
@@ -224,8 +225,8 @@ func TestAnswers(t *testing.T) {
 // The mode that asks nothing is there only for who started the client so.
 func TestBypass(t *testing.T) {
 	for _, with := range []bool{false, true} {
-		d := &desk{answers: map[string]claudecode.ApprovalStatus{
-			"ExitPlanMode": claudecode.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`)}}}
+		d := &desk{answers: map[string]handover.ApprovalStatus{
+			"ExitPlanMode": handover.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`)}}}
 		c := converse(t, d, with, "go")
 		got := c.request(`{"subtype":"can_use_tool","tool_name":"ExitPlanMode","tool_use_id":"t","input":{}}`)
 		if strings.Contains(got, `"mode":"bypassPermissions"`) != with || strings.Contains(d.asked[0], "bypassPermissions") != with {
@@ -238,10 +239,10 @@ func TestBypass(t *testing.T) {
 // A person who is asked again has ended the answer that put the client into that mode; rules and
 // the answer itself have not, and neither has a question.
 func TestBypassEnds(t *testing.T) {
-	d := &desk{answers: map[string]claudecode.ApprovalStatus{
-		"ExitPlanMode":    claudecode.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`), Asked: true},
-		"AskUserQuestion": claudecode.Denied{Asked: true}, "Read": claudecode.Approved{}, "Rule": claudecode.Denied{},
-		"Write": claudecode.Denied{Reason: "no", Asked: true}}}
+	d := &desk{answers: map[string]handover.ApprovalStatus{
+		"ExitPlanMode":    handover.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`), Asked: true},
+		"AskUserQuestion": handover.Denied{Asked: true}, "Read": handover.Approved{}, "Rule": handover.Denied{},
+		"Write": handover.Denied{Reason: "no", Asked: true}}}
 	c := converse(t, d, true, "go")
 	for _, tool := range []string{"ExitPlanMode", "Read", "Rule", "AskUserQuestion"} {
 		c.request(`{"subtype":"can_use_tool","tool_name":"` + tool + `","tool_use_id":"t","input":{"questions":[{"question":"q","options":[]}]}}`)

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -22,9 +23,7 @@ const (
 // settled with it. What an answer cannot reach it is taken not to mean.
 func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
-	if a.Scope == "" {
-		a.Scope = permission.ScopeOnce
-	}
+	a.Scope = cmp.Or(a.Scope, permission.ScopeOnce)
 	if err := checkAnswer(&a); err != nil {
 		return call, nil, false, err
 	}
@@ -36,11 +35,8 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if err != nil {
 		return call, nil, false, err
 	}
-	if err := resume.CheckData(call.ResumeSchema, a.ResumeData); err != nil {
+	if err := resume.CheckAnswer(&call, &a); err != nil {
 		return call, nil, false, err
-	}
-	if a.Approved && call.ResumeRequired && len(a.ResumeData) == 0 {
-		return call, nil, false, permission.Invalid("resumeData", permission.FieldRequired, "a yes to this call has data")
 	}
 	if a.Approved && call.Bypassing(a.ResumeData) {
 		a.Scope = permission.ScopeMode
@@ -148,6 +144,9 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 	input, hash, err := d.checkInput(c.ServerID, c.ToolName, bytes.TrimSpace(a.Input))
 	if err != nil || hash == c.InputHash && c.Original == nil {
 		return nil, err
+	}
+	if c.InputFixed {
+		return nil, permission.Invalid("input", permission.FieldInputFixed, "the program that runs this call takes no other input than its own")
 	}
 	if c.Held && input[0] != '{' {
 		return nil, permission.Invalid("input", permission.FieldWrongType, "this caller takes an object only")

@@ -12,9 +12,6 @@ func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Re
 	if r.RunID == "" {
 		return call, false, permission.Invalid("runId", permission.FieldRequired, "a call needs a run")
 	}
-	if r.ResumeRequired && r.ResumeSchema == nil {
-		return call, false, permission.Invalid("resumeRequired", permission.FieldRequired, "data that an answer must have are those of a resumeSchema")
-	}
 	if r.Timeout < 0 {
 		return call, false, permission.Invalid("timeoutSeconds", permission.FieldOutOfRange, "a timeout is above zero")
 	}

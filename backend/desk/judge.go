@@ -34,12 +34,11 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		issue = ""
 	}
 	rules, at := d.policy.inForce(), d.Now()
+	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		Caller: q.Caller, Cwd: q.Cwd,
+		Caller: q.Caller, Cwd: q.Cwd, Risk: level, Reasons: reasons,
 	}
-	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
-	asked.Risk, asked.Reasons = level, reasons
 	if brake := d.policy.counts.Braked(&permission.Call{Caller: q.Caller, InputHash: hash}, at); brake != nil {
 		asked.Count = &policy.Count{Brake: brake}
 	}
@@ -150,7 +149,7 @@ func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage,
 
 // newCall is the call as its caller states it, with its hashes.
 func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
-	notChecked, err := resume.CheckSchema(r.ResumeSchema)
+	notChecked, err := resume.CheckRequest(&r)
 	if err != nil {
 		return c, env, err
 	}
@@ -169,9 +168,7 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	if err != nil {
 		return c, env, fmt.Errorf("name call: %w", err)
 	}
-	if r.SessionID == "" {
-		r.SessionID = permission.SessionID(r.RunID)
-	}
+	r.SessionID = cmp.Or(r.SessionID, permission.SessionID(r.RunID))
 	if r.ToolCallID == "" {
 		if r.ToolCallID, err = unnamed(r.SessionID, r.ToolName, input); err != nil {
 			return c, env, err
@@ -179,11 +176,11 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	}
 	c = permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
-		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
+		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name, Subagent: r.Subagent},
 		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
-		ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired,
+		ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired, InputFixed: r.InputFixed,
 		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
@@ -268,6 +265,9 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 	told := map[string]any{
 		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
 		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "riskReasons": c.RiskReasons, "status": c.Status,
+	}
+	if c.Subagent != nil {
+		told["agentSubagent"] = c.Subagent
 	}
 	if c.Method != permission.CallTool {
 		told["method"] = c.Method

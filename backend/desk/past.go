@@ -6,7 +6,6 @@ import (
 
 	"sekisho/backend/advice"
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 )
 
 // maxPast is how many of the newest calls a preview looks at.
@@ -24,10 +23,11 @@ type pair struct {
 	server       string // with a mark before it, or "" for none
 	method, tool string
 	round        permission.RoundIssue
+	data         bool
 }
 
 func pairOf(c *permission.Call) pair {
-	p := pair{"", c.Method, c.ToolName, c.Round}
+	p := pair{"", c.Method, c.ToolName, c.Round, c.ResumeRequired}
 	if c.ServerID != nil {
 		p.server = "=" + *c.ServerID
 	}
@@ -71,7 +71,7 @@ func (h *history) add(seq int64, c permission.Call) {
 	if !known {
 		at = int32(len(h.list.Pairs))
 		h.pairs[key] = at
-		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Round: c.Round})
+		h.list.Pairs = append(h.list.Pairs, subject(&c))
 	}
 	h.list.Calls = append(h.list.Calls, advice.Past{ID: c.ID, CreatedAt: c.CreatedAt, Pair: at})
 	h.seqs = append(h.seqs, seq)

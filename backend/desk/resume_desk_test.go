@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +102,84 @@ func TestACallWithoutAnID(t *testing.T) {
 	}
 	if again, other := ask(`{"b":2, "a":1}`), ask(`{"a":1,"b":3}`); again != one || other == one {
 		t.Errorf("%s is the same as %s, and not as %s", again, one, other)
+	}
+}
+
+// No rule, grant or earlier yes answers a call for a person: it asks, and is in no suggestion.
+func TestNoRuleGivesTheDataThatAYesNeeds(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	form, effect, tool := permission.NewRuleForm(), permission.Allow, "ask_user"
+	form.Effect, form.ToolName = &effect, &tool
+	rule, _, err := h.CreateRule(ctx, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func() permission.Request {
+		r := h.request(tool)
+		r.ResumeSchema, r.ResumeRequired = json.RawMessage(`{"type":"string"}`), true
+		return r
+	}
+	r := request()
+	r.Claim = &permission.ClaimRequest{Claimant: "test", Key: r.ToolCallID}
+	c := h.askAll(r)
+	if c.Status != permission.Pending || c.Why.Code != permission.ReasonNeedsData || c.OnlyOnce == "" {
+		t.Fatalf("%s, %+v, once %q", c.Status, c.Why, c.OnlyOnce)
+	}
+	if n, err := h.Release(ctx, rule.ID); err != nil || n != 0 {
+		t.Errorf("released %d, %v", n, err)
+	}
+	h.answer(c, permission.Answer{Approved: true, Scope: permission.ScopeSession, ResumeData: json.RawMessage(`"so"`)})
+	if c, err = h.claim(c); err != nil || string(c.ResumeData) != `"so"` {
+		t.Errorf("the person's yes: %s %v", c.ResumeData, err)
+	}
+	h.want(h.askAll(request()), permission.Pending, false)
+	if choices, err := h.Widen(ctx, c.ID); err != nil || len(choices.Rules) != 0 {
+		t.Errorf("suggests %+v, %v", choices, err)
+	}
+	if past, err := h.store.Answers(ctx, 10); err != nil || len(past) != 0 {
+		t.Errorf("learned %+v, %v", past, err)
+	}
+}
+
+// A session's grant answers no call to which a yes has data.
+func TestNoGrantGivesTheDataThatAYesNeeds(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	ask := func(wants bool) permission.Call {
+		r := h.request("ask_user")
+		r.SessionID = "s"
+		if wants {
+			r.ResumeSchema, r.ResumeRequired = json.RawMessage(`{"type":"string"}`), true
+		}
+		return h.askAll(r)
+	}
+	waits := ask(true)
+	h.answer(ask(false), permission.Answer{Approved: true, Scope: permission.ScopeSession})
+	if c := ask(false); c.Status != permission.Approved {
+		t.Errorf("the grant: %s", c.Status)
+	}
+	h.want(waits, permission.Pending, false)
+	h.want(ask(true), permission.Pending, false)
+}
+
+// An input that its caller does not take otherwise is not edited.
+func TestAFixedInputIsNotEdited(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	r := h.request("write_file")
+	r.InputFixed, r.Subagent = true, new("Explore")
+	c := h.askAll(r)
+	yes := permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Input: json.RawMessage(`{"x":1}`)}
+	if _, _, _, err := h.Decide(ctx, c.ID, yes); code(err) != permission.CodeInvalid {
+		t.Errorf("edited: %v", err)
+	}
+	h.want(c, permission.Pending, false)
+	h.answer(c, permission.Answer{Approved: true})
+	entries, _, err := h.store.Journal(ctx, 0, 100)
+	if !slices.ContainsFunc(entries, func(e permission.Entry) bool {
+		return strings.Contains(string(e.Data), `"agentSubagent":"Explore"`)
+	}) {
+		t.Errorf("journal: %+v %v", entries, err)
 	}
 }

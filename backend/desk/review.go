@@ -81,6 +81,9 @@ func (d *Policy) Widen(ctx context.Context, id permission.CallID) (permission.Ch
 	if err != nil {
 		return permission.Choices{}, err
 	}
+	if c.ResumeRequired { // no rule gives the answer
+		return advice.Forms(nil), nil
+	}
 	past, err := d.calls.Answers(ctx, maxAnswered)
 	if err != nil {
 		return permission.Choices{}, fmt.Errorf("widen call: %w", err)

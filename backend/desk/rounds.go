@@ -17,14 +17,14 @@ const maxRounds = 100
 // asked for more; nil is none. Where it would wait, a person's yes to that is good for it
 // too: the call is not done yet. It is asked for all the same on hold, when its tool
 // changed since it was first allowed, at a higher risk than the one that was approved, and
-// when the same was declined since.
+// when the same was declined since, and when a yes has data.
 func (d *Calls) carryOn(ctx context.Context, sus *permission.Suspension, before *permission.Call) error {
 	if before == nil {
 		return nil
 	}
 	c := &sus.Call
 	held := d.policy.held() || d.catalogue.withheld(c).Reason != "" || c.Risk.Rank() > before.Risk.Rank()
-	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
+	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && !c.ResumeRequired && yes != nil {
 		first, err := roundless(c)
 		if err != nil {
 			return err

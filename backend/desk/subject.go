@@ -9,7 +9,7 @@ import (
 func subject(c *permission.Call) policy.Call {
 	return policy.Call{
 		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
-		Caller: c.Caller, Cwd: c.Cwd, Risk: c.Risk, Reasons: c.RiskReasons,
+		Data: c.ResumeRequired, Caller: c.Caller, Cwd: c.Cwd, Risk: c.Risk, Reasons: c.RiskReasons,
 	}
 }
 

@@ -105,7 +105,7 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 		Caller: permission.Caller{SessionID: r.SessionID, AgentID: agent.ID}, ServerID: r.ServerID, Method: r.Method,
 		ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
 		Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held,
-		PatienceUntil: r.Patience}
+		PatienceUntil: r.Patience, ResumeSchema: r.ResumeSchema, ResumeRequired: r.ResumeRequired}
 	if d.allow[r.ToolName] || !permission.AboutTool(r.Method) {
 		c.Status = permission.Approved
 		if r.Claim != nil && !d.granted {
@@ -225,6 +225,17 @@ func (d *memory) decide(id permission.CallID, to permission.Status, reason strin
 	c := d.find(id)
 	c.Status = to
 	c.Decision = &permission.Decision{By: permission.ByPerson, Approved: to == permission.Approved, Explanation: permission.Said(reason)}
+	d.touch(c)
+}
+
+// answer is the person who says yes with data; "" is none.
+func (d *memory) answer(id permission.CallID, data string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	if c.Status = permission.Approved; data != "" {
+		c.ResumeData = json.RawMessage(data)
+	}
 	d.touch(c)
 }
 

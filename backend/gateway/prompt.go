@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"sekisho/backend"
 	"sekisho/backend/attend"
+	"sekisho/backend/handover"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -101,13 +103,31 @@ func readPrompt(s *session.Session, act *mcpwire.Act) (r permission.Request, bad
 		Method:   permission.CallTool, Input: input, Joins: true,
 	}
 	r.ServerID, r.ToolName = mcpwire.ClaudeTool(name)
+	if puts(r.ServerID, r.ToolName) {
+		if r.ResumeSchema, err = handover.SchemaOfQuestions(input); err != nil {
+			return r, mcpwire.Errorf(mcpwire.CodeParams, "arguments of approve: %s", err)
+		}
+		r.ResumeRequired = true
+	}
 	return r, nil
 }
 
+// puts reports whether a tool puts questions to a person.
+func puts(server *string, tool string) bool { return server == nil && tool == handover.AskTool }
+
 // Prepare keeps the input that was approved.
-func (p *prompted) Prepare(call *permission.Call) error {
-	p.input = call.Input
-	return nil
+func (p *prompted) Prepare(call *permission.Call) (err error) {
+	p.input, err = approvedInput(call)
+	return err
+}
+
+// approvedInput is that which the client is to run an approved call with: where it puts
+// questions to a person, with the answers.
+func approvedInput(call *permission.Call) (json.RawMessage, error) {
+	if !puts(call.ServerID, call.ToolName) {
+		return call.Input, nil
+	}
+	return handover.Answered(call.Input, call.ResumeData)
 }
 
 // Execute hands the call over to the client, which runs it: the desk does not see its end.
@@ -119,7 +139,9 @@ func (p *prompted) Execute(context.Context, *permission.Call) (attend.Result, er
 // it a moment ago, by another door of the client.
 func (p *prompted) Refused(r attend.Refusal) error {
 	if r.Call != nil && r.Call.HandedOver && r.Call.LeaseExpiresAt > permission.TimeOf(time.Now()) {
-		return p.allow(r.Call.Input)
+		if input, err := approvedInput(r.Call); err == nil {
+			return p.allow(input)
+		}
 	}
 	return p.deny(r.Words)
 }

@@ -141,3 +141,37 @@ func TestPromptRefusesWhatItCannotRead(t *testing.T) {
 		t.Errorf("the desk has pinned a tool of its own: %v", h.desk.seen)
 	}
 }
+
+const which = `{"tool_name":"AskUserQuestion","tool_use_id":"toolu_1","input":{"questions":[{"question":"Which?","header":"Pick",` +
+	`"options":[{"label":"A","description":"the first"},{"label":"B"}]},{"question":"All?","multiSelect":true,"options":[{"label":"C"}]}]}}`
+
+// Questions are a form, and the answers go out with the input.
+func TestPromptQuestions(t *testing.T) {
+	h, _ := holding(t)
+	got := h.prompt().prompting(context.Background(), which, "")
+	row := h.desk.awaitStatus(t, permission.Pending)
+	if !row.ResumeRequired || !strings.Contains(string(row.ResumeSchema), `"required":["Which?","All?"]`) {
+		t.Errorf("the form: %t %s", row.ResumeRequired, row.ResumeSchema)
+	}
+	h.desk.answer(row.ID, `{"Which?":"B","All?":["C","my own"]}`)
+	behavior, _, input := said(t, last(t, got))
+	if behavior != "allow" || !strings.Contains(input, `"answers":{"All?":"C, my own","Which?":"B"}`) ||
+		!strings.Contains(input, `"questions":[`) {
+		t.Errorf("%s %s", behavior, input)
+	}
+}
+
+// A yes without answers is none, and what asks nothing is not put to anybody.
+func TestPromptQuestionsUnanswered(t *testing.T) {
+	h, _ := holding(t)
+	p := h.prompt()
+	got := p.prompting(context.Background(), which, "")
+	h.desk.answer(h.desk.awaitStatus(t, permission.Pending).ID, "")
+	if behavior, _, input := said(t, last(t, got)); behavior != "deny" {
+		t.Errorf("%s %s", behavior, input)
+	}
+	none := p.prompting(context.Background(), `{"tool_name":"AskUserQuestion","input":{"questions":[]}}`, "")
+	if raw := last(t, none); !strings.Contains(raw, "there is no question") || strings.Contains(raw, "allow") {
+		t.Error(raw)
+	}
+}

@@ -41,9 +41,9 @@ func (a *attempt) read(f fields) (err error) {
 	if a.q, err = a.dialect.read(f, a.known); err != nil {
 		return err
 	}
-	const most = 256 // of a session and an id, in bytes
-	if len(a.q.session) > most || len(a.q.id) > most {
-		return errors.New("its session or id is too long")
+	const most = 256 // of a session, an id and a helper's name, in bytes
+	if len(a.q.session) > most || len(a.q.id) > most || a.q.subagent != nil && len(*a.q.subagent) > most {
+		return errors.New("its session, id or agent_type is too long")
 	}
 	return nil
 }
@@ -52,11 +52,13 @@ func (a *attempt) read(f fields) (err error) {
 func (a *attempt) run(ctx context.Context, patience time.Duration) {
 	run := permission.RunID(a.q.session)
 	a.no("Sekisho came to no decision: the call was not allowed.")
+	_, takesEdit := a.dialect.allow(&a.q, a.q.input)
 	a.door.calls.Run(ctx, attend.Request{
 		Agent: a.agent, Began: time.Now(), Patience: patience,
 		Call: permission.Request{
 			Identity: permission.Identity{RunID: run, ToolCallID: a.q.id, SessionID: permission.SessionID(run)},
 			ServerID: a.q.server, Method: permission.CallTool, ToolName: a.q.tool, Input: a.q.input, Cwd: a.q.cwd, Joins: a.q.follows,
+			Subagent: a.q.subagent, InputFixed: !takesEdit,
 		},
 	}, a, a)
 }

@@ -18,6 +18,8 @@ type question struct {
 	tool    string
 	input   []byte
 	cwd     *string
+	// subagent is what the client calls the helper that it gave the work to; nil is none.
+	subagent *string
 	// follows says that the client has asked about the same call before, by another event.
 	follows bool
 	// ours says that the client asks a person about this tool itself: the desk has no opinion.
@@ -112,14 +114,18 @@ var (
 
 // question reads the members of an event that has them by these names.
 func (names said) question(f fields) (q question, err error) {
-	var cwd string
+	var cwd, subagent string
 	for _, m := range []struct {
 		name string
 		to   *string
-	}{{names.event, &q.event}, {names.session, &q.session}, {names.id, &q.id}, {names.tool, &q.tool}, {"cwd", &cwd}} {
+	}{{names.event, &q.event}, {names.session, &q.session}, {names.id, &q.id}, {names.tool, &q.tool}, {"cwd", &cwd},
+		{"agent_type", &subagent}} {
 		if *m.to, err = f.text(m.name); err != nil {
 			return q, err
 		}
+	}
+	if subagent != "" {
+		q.subagent = &subagent
 	}
 	if q.input = f[names.input]; q.session == "" || q.tool == "" || q.input == nil {
 		return q, errNoEvent

@@ -56,6 +56,9 @@ type Call struct {
 	ResumeData   json.RawMessage `json:"resumeData"`
 	// ResumeRequired says that a yes without such data is none.
 	ResumeRequired bool `json:"resumeRequired"`
+	// InputFixed says that the caller's own program runs the call with its own input, and takes
+	// no other: an edited one is refused.
+	InputFixed bool `json:"inputFixed"`
 
 	// Asked names what the caller asked for where that is more than a tool and its input;
 	// see AskedHash.
@@ -334,6 +337,9 @@ type Request struct {
 	ResumeSchema json.RawMessage
 
 	ResumeRequired bool // a yes without data for the ResumeSchema is none
+
+	Subagent   *string // nil is the agent itself
+	InputFixed bool    // the caller takes no edited input
 
 	// Joins says that the same question may have come by another door: the same of the agent's
 	// session in the same folder is then asked once. A call that waits is joined, and one that

@@ -6,4 +6,7 @@ type Caller struct {
 	SessionID SessionID `json:"sessionId"`
 	AgentID   AgentID   `json:"agentId"`
 	AgentName string    `json:"agentName"`
+	// Subagent is the kind of helper that the agent's program gave the work to, as the program
+	// calls it; nil is the agent itself.
+	Subagent *string `json:"agentSubagent"`
 }

@@ -56,6 +56,7 @@ const (
 	FieldInputOnce         FieldCode = "input_once"
 	FieldInputMember       FieldCode = "input_member"
 	FieldInputDenied       FieldCode = "input_denied"
+	FieldInputFixed        FieldCode = "input_fixed"
 	FieldExampleUnmet      FieldCode = "example_unmet"
 	FieldUnchangeable      FieldCode = "unchangeable"
 	FieldPutAndDeleted     FieldCode = "put_and_deleted"
@@ -84,7 +85,7 @@ var FieldCodes = [...]FieldCode{
 	FieldIDReserved, FieldTransport, FieldCommandMissing, FieldCommandURL, FieldCommandHeaders, FieldNUL,
 	FieldEnvironmentName, FieldHTTPCommand, FieldURLForm, FieldURLSecret, FieldHeaderName, FieldHeaderReserved,
 	FieldHeaderValue, FieldEffectDisagrees, FieldLimitEffect, FieldNotUTF8, FieldClientPatience, FieldNeverExpires,
-	FieldNameForm, FieldInputOnce, FieldInputMember, FieldInputDenied, FieldExampleUnmet, FieldUnchangeable,
+	FieldNameForm, FieldInputOnce, FieldInputMember, FieldInputDenied, FieldInputFixed, FieldExampleUnmet, FieldUnchangeable,
 	FieldPutAndDeleted, FieldFormat, FieldNotAccepted, FieldRuleNotAllowing, FieldUnknown, FieldMalformed,
 	FieldDuplicateKey, FieldTooManyMembers, FieldExists, FieldNotFound, FieldTimeForm, FieldTooShort,
 	FieldPattern, FieldOther,

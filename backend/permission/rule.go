@@ -48,6 +48,7 @@ type Example struct {
 	SessionID SessionID       `json:"sessionId,omitempty"`
 	AgentID   AgentID         `json:"agentId,omitempty"`
 	AgentName string          `json:"agentName,omitempty"`
+	Subagent  *string         `json:"agentSubagent,omitempty"`
 	Cwd       *string         `json:"cwd,omitempty"`
 	Decision  Effect          `json:"decision"`
 }

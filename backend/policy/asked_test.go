@@ -35,6 +35,9 @@ func TestAsked(t *testing.T) {
 		"a round":              {plain, policy.Call{ToolName: "read", Round: permission.FirstRoundAnswers}, nil, true},
 		"a round that asks":    {plain, policy.Call{ToolName: "ask", Round: permission.UnknownRoundState}, []string{"q"}, true},
 		"a denied round":       {plain, policy.Call{ToolName: "never", Round: permission.FirstRoundAnswers}, nil, false},
+		"data":                 {plain, policy.Call{ToolName: "read", Data: true}, def, true},
+		"data, and asks":       {plain, policy.Call{ToolName: "ask", Data: true}, []string{"q"}, false},
+		"data, and denied":     {plain, policy.Call{ToolName: "never", Data: true}, nil, false},
 		"reading, by setting":  {plain, policy.Call{Method: permission.GetPrompt, ToolName: "p"}, def, false},
 	} {
 		for range 3 { // the third time it is remembered

@@ -14,6 +14,7 @@ type Call struct {
 	Input    json.RawMessage
 	Envelope json.RawMessage
 	Round    permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
+	Data     bool                  // a yes to it has data, which no allow rule gives
 	permission.Caller
 	Cwd  *string
 	Risk permission.Risk // "" is medium

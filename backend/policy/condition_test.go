@@ -35,8 +35,9 @@ func outcome(t *testing.T, condition string, c policy.Call) string {
 }
 
 func TestConditions(t *testing.T) {
-	c := policy.Call{ServerID: new("fs"), ToolName: "write", Caller: permission.Caller{SessionID: "s1", AgentID: "a1", AgentName: "bob"},
-		Cwd: new("/work"),
+	c := policy.Call{ServerID: new("fs"), ToolName: "write",
+		Caller: permission.Caller{SessionID: "s1", AgentID: "a1", AgentName: "bob", Subagent: new("Explore")},
+		Cwd:    new("/work"),
 		Input: json.RawMessage(`{"path":"/tmp/x","big":9007199254740993,"five":5.0,"int":5,"min":-9223372036854775808,
 			"over":9223372036854775808,"exp":1e3,"zero":-0,"list":[1,2,3],"nil":null,"deep":{"a":{"b":"é"}},"no":false,"z":"","a":""}`)}
 	for condition, want := range map[string]string{
@@ -45,6 +46,8 @@ func TestConditions(t *testing.T) {
 		`serverId == "fs" && toolName == "write"`:                  "true",
 		`sessionId == "s1" && agent.id == "a1"`:                    "true",
 		`agent.name == "bob" && cwd == "/work"`:                    "true",
+		`agent.subagent == "Explore" && agent.subagent != null`:    "true",
+		`agent.subagent == null`:                                   "false",
 		`input.big == 9007199254740993`:                            "true",
 		`input.big == 9007199254740992`:                            "false",
 		`type(input.big) == int && type(input.int) == int`:         "true",

@@ -73,7 +73,8 @@ func variables(c *Call) (map[string]any, error) {
 	if method == "" {
 		method = permission.CallTool
 	}
-	agent := map[ref.Val]ref.Val{types.String("id"): types.String(c.AgentID), types.String("name"): types.String(c.AgentName)}
+	agent := map[ref.Val]ref.Val{types.String("id"): types.String(c.AgentID), types.String("name"): types.String(c.AgentName),
+		types.String("subagent"): orNull(c.Subagent)}
 	return map[string]any{
 		"input":     input,
 		"envelope":  envelope,

@@ -34,9 +34,9 @@ var roundReasons = map[permission.RoundIssue]string{
 }
 
 // barred makes an ask of an allow, and says why in place of another ask, where a call claims
-// to be a later round of one that there was not, or was allowed again and again.
+// to be a later round of one that there was not, was allowed again and again, or needs data.
 func (d Decision) barred(c *Call) Decision {
-	if c.Round == "" && c.Count == nil {
+	if c.Round == "" && c.Count == nil && !c.Data {
 		return d
 	}
 	return d.bar(c)
@@ -52,6 +52,10 @@ func (d Decision) bar(c *Call) Decision {
 			d.Asked = byDefault
 		}
 		d = d.asking(braked(c.Count.Brake))
+	}
+	if c.Data && d.Effect == permission.Allow {
+		d.Asked = byDefault
+		d = d.asking(permission.Explanation{Code: permission.ReasonNeedsData, Reason: "it asks a person for an answer, which no rule can give"})
 	}
 	if c.Round == "" {
 		return d

@@ -20,6 +20,7 @@ func (s *state) call() policy.Call {
 			*into, _ = text(s.fresh(v))
 		}
 	}
+	c.Subagent = s.name(subagentOf, null)
 	c.Input, c.Envelope = s.object(inputOf), s.object(envelopeOf)
 	if string(c.Envelope) == "{}" {
 		c.Envelope = nil
@@ -132,7 +133,7 @@ func (s *state) variants() []*state {
 
 func exampleOf(c policy.Call) *permission.Example {
 	e := &permission.Example{ServerID: c.ServerID, ToolName: c.ToolName, Input: c.Input, SessionID: c.SessionID, AgentID: c.AgentID,
-		AgentName: c.AgentName, Cwd: c.Cwd, Decision: permission.Allow}
+		AgentName: c.AgentName, Subagent: c.Subagent, Cwd: c.Cwd, Decision: permission.Allow}
 	if c.Method != permission.CallTool {
 		e.Method = c.Method
 	}

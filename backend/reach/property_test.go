@@ -185,7 +185,7 @@ func asks(q permission.ReachQuery, c *policy.Call) bool {
 // callOf is the call of an example.
 func callOf(e *permission.Example) policy.Call {
 	c := policy.Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: e.Input, Cwd: e.Cwd,
-		Caller: permission.Caller{AgentID: e.AgentID, AgentName: e.AgentName, SessionID: e.SessionID}}
+		Caller: permission.Caller{AgentID: e.AgentID, AgentName: e.AgentName, Subagent: e.Subagent, SessionID: e.SessionID}}
 	c.Risk = judged(c)
 	return c
 }

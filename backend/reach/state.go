@@ -52,6 +52,7 @@ const (
 	sessionOf   = "sessionId"
 	agentIDOf   = "agent" + separator + "id"
 	agentNameOf = "agent" + separator + "name"
+	subagentOf  = "agent" + separator + "subagent"
 	inputOf     = "input" + separator
 	envelopeOf  = "envelope" + separator
 )

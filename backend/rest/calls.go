@@ -112,6 +112,8 @@ type askIn struct {
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
 		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07, 2019-09 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References out of it, and what would cost too much to hold data against, are 422; what of it no data is held against, as a look-ahead, is in the why.notChecked of the call"`
 		ResumeRequired  bool            `json:"resumeRequired,omitempty" doc:"a yes without data for the resumeSchema is 422"`
+		InputFixed      bool            `json:"inputFixed,omitempty" doc:"the caller's program runs the call with its own input and takes no other: a decision with an edited one is 422"`
+		Subagent        *string         `json:"agentSubagent,omitempty" nullable:"true" minLength:"1" maxLength:"256" doc:"the kind of helper that the agent's program gave the work to; null is the agent itself"`
 		Joins           bool            `json:"joins,omitempty" doc:"the same question may come by another door of the caller's program: a call of the same toolCallId, or of the same session where one has none, that waits is joined, and within 60 s the yes to one that was handed over is given"`
 	}
 }
@@ -139,7 +141,7 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 	r := permission.Request{
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
 		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd, ResumeRequired: b.ResumeRequired,
-		Joins: b.Joins,
+		InputFixed: b.InputFixed, Subagent: b.Subagent, Joins: b.Joins,
 	}
 	if b.ToolCallID == "" && !b.Joins {
 		return r, permission.Invalid("toolCallId", permission.FieldRequired, "a call has an id, or joins another one")
@@ -148,7 +150,7 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 	err := errors.Join(atMost("runId", b.RunID, maxID), atMost("toolCallId", b.ToolCallID, maxID),
 		atMost("toolName", b.ToolName, maxName), atMost("serverId", orEmpty(b.ServerID), maxName),
 		atMost("description", b.Description, maxDescription), atMost("sessionId", orEmpty(b.SessionID), maxID),
-		atMost("cwd", orEmpty(b.Cwd), maxCwd))
+		atMost("cwd", orEmpty(b.Cwd), maxCwd), atMost("agentSubagent", orEmpty(b.Subagent), maxID))
 	if err == nil {
 		r.ResumeSchema, err = schemaGiven(b.ResumeSchema)
 	}
@@ -234,7 +236,7 @@ type listCallsIn struct {
 	Status    string `query:"status" doc:"one or more states, with commas between them"`
 	RunID     string `query:"runId"`
 	SessionID string `query:"sessionId"`
-	Text      string `query:"q" maxLength:"256" doc:"text that the tool's, server's, agent's or session's name has somewhere, whatever the case of its ASCII letters"`
+	Text      string `query:"q" maxLength:"256" doc:"text that the tool's, server's, agent's, its helper's or session's name has somewhere, whatever the case of its ASCII letters"`
 	Cursor    int64  `query:"cursor" minimum:"0" doc:"next of the page before"`
 	Limit     int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 	Order     string `query:"order" enum:"newest,oldest" default:"newest" doc:"oldest: the queue, first come first"`

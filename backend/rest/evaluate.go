@@ -37,6 +37,7 @@ type evaluateIn struct {
 		SessionID *string         `json:"sessionId,omitempty" nullable:"true"`
 		AgentID   *string         `json:"agentId,omitempty" nullable:"true" doc:"an agent is itself and can name no other; a person may name any"`
 		AgentName *string         `json:"agentName,omitempty" nullable:"true" doc:"left out, the name of the agent that agentId names"`
+		Subagent  *string         `json:"agentSubagent,omitempty" nullable:"true" doc:"of which kind the agent's helper is that asks; null is the agent itself"`
 		Cwd       *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 	}
 }
@@ -69,7 +70,7 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 	q := permission.Query{
 		ServerID: b.ServerID, Method: orEmpty(b.Method), ToolName: b.ToolName, Input: b.Input, Envelope: given(b.Envelope), Cwd: b.Cwd,
 		Caller: permission.Caller{SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)),
-			AgentName: orEmpty(b.AgentName)},
+			AgentName: orEmpty(b.AgentName), Subagent: b.Subagent},
 	}
 	if err := h.Check(q); err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 func (h *judgeRows) Check(q permission.Query) error {
 	return errors.Join(atMost("toolName", q.ToolName, maxName), atMost("serverId", orEmpty(q.ServerID), maxName),
 		atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
-		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
+		atMost("agentName", q.AgentName, maxID), atMost("agentSubagent", orEmpty(q.Subagent), maxID),
+		atMost("cwd", orEmpty(q.Cwd), maxCwd))
 }
 
 // Judge judges in brief for the caller of a request.

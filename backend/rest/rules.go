@@ -109,6 +109,7 @@ type exampleForm struct {
 	SessionID string          `json:"sessionId,omitempty"`
 	AgentID   string          `json:"agentId,omitempty"`
 	AgentName string          `json:"agentName,omitempty"`
+	Subagent  *string         `json:"agentSubagent,omitempty" nullable:"true"`
 	Cwd       *string         `json:"cwd,omitempty" nullable:"true"`
 	Decision  string          `json:"decision" enum:"allow,ask,deny"`
 }

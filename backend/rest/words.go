@@ -94,7 +94,7 @@ func meanings() map[string]map[string]string {
 		},
 		"Example": {
 			"serverId": "null is none", "method": "tools/call where it is left out", "toolName": "the call's tool",
-			"input": "any JSON; left out, it is {}", "sessionId": "the call's session", "agentId": "who asks", "agentName": "who asks",
+			"input": "any JSON; left out, it is {}", "sessionId": "the call's session", "agentId": "who asks", "agentName": "who asks", "agentSubagent": "the kind of its helper; null is the agent itself",
 			"cwd": "the call's folder", "decision": "what the rules must decide",
 		},
 		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},

@@ -42,6 +42,22 @@ const (
 // oneSchema is held while a schema is read or data judged: many at once would add up.
 var oneSchema sync.Mutex
 
+// CheckRequest is CheckSchema of a new call: data that a yes must have are those of a schema.
+func CheckRequest(r *permission.Request) (notChecked []string, err error) {
+	if r.ResumeRequired && r.ResumeSchema == nil {
+		return nil, permission.Invalid("resumeRequired", permission.FieldRequired, "data that an answer must have are those of a resumeSchema")
+	}
+	return CheckSchema(r.ResumeSchema)
+}
+
+// CheckAnswer is CheckData of an answer to a call, to which a yes may have to have data.
+func CheckAnswer(c *permission.Call, a *permission.Answer) error {
+	if a.Approved && c.ResumeRequired && len(a.ResumeData) == 0 {
+		return permission.Invalid("resumeData", permission.FieldRequired, "a yes to this call has data")
+	}
+	return CheckData(c.ResumeSchema, a.ResumeData)
+}
+
 // CheckSchema refuses what is no JSON Schema that data can be held against here, and says
 // what of it no data is held against.
 func CheckSchema(raw json.RawMessage) (notChecked []string, err error) {

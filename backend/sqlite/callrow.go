@@ -40,7 +40,8 @@ type callRow struct {
 	data, result                        []byte
 	allowed                             sql.NullInt64
 	allowedBy                           sql.NullString
-	resumeRequired                      sql.NullInt64
+	resumeRequired, inputFixed          sql.NullInt64
+	subagent                            sql.NullString
 	rev, shownRev, sessionRev, identity int64
 	rowCheck, largeCheck                sql.NullInt64
 }
@@ -67,6 +68,7 @@ func (r *callRow) columns() []column {
 		{"claim_key", &r.key}, {"why", &r.why}, {"decision", &r.decision}, {"risk_reasons", &r.reasons}, {"asking", &r.asking},
 		{"cwd", &r.cwd}, {"sight", &r.sight}, {"description", &r.description}, {"resume_schema", &r.schema},
 		{"allowed_at", &r.allowed}, {"allowed_by", &r.allowedBy}, {"resume_required", &r.resumeRequired},
+		{"subagent", &r.subagent}, {"input_fixed", &r.inputFixed},
 
 		{"input", &r.input}, {"original_input", &r.original}, {"envelope", &r.envelope}, {"resume_data", &r.data}, {"result", &r.result},
 
@@ -182,7 +184,7 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 		inputHash: c.InputHash, envelopeHash: optional(c.EnvelopeHash), asked: optionalWord(c.Asked),
 		claim: optional(c.ClaimID), key: sql.NullString{String: c.ClaimKey, Valid: c.ClaimID != nil},
 		why: string(why), decision: decision, reasons: string(reasons), asking: asking, cwd: optional(c.Cwd),
-		sight: optionalWord(string(c.Sight)), description: c.Description, schema: c.ResumeSchema,
+		subagent: optional(c.Subagent), sight: optionalWord(string(c.Sight)), description: c.Description, schema: c.ResumeSchema,
 		input: c.Input, envelope: c.Envelope, data: c.ResumeData, result: c.Result,
 		rev: c.Rev, shownRev: 1, sessionRev: 1, identity: identity,
 	}
@@ -195,6 +197,9 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 	if c.ResumeRequired {
 		r.resumeRequired = present(1)
 	}
+	if c.InputFixed {
+		r.inputFixed = present(1)
+	}
 	if c.Original != nil {
 		r.original, r.originalHash = c.Original.Input, sql.NullString{String: c.Original.InputHash, Valid: true}
 	}
@@ -205,15 +210,16 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 func (r *callRow) plain() permission.Call {
 	c := permission.Call{
 		ID: permission.CallID(r.id), Rev: r.rev, ShownRev: r.shownRev, RunID: permission.RunID(r.run), ToolCallID: r.toolCall,
-		Caller:   permission.Caller{SessionID: permission.SessionID(r.session), AgentID: permission.AgentID(r.agent), AgentName: r.agentName},
+		Caller: permission.Caller{SessionID: permission.SessionID(r.session), AgentID: permission.AgentID(r.agent), AgentName: r.agentName,
+			Subagent: pointer[string](r.subagent)},
 		ServerID: pointer[string](r.server), Method: permission.CallTool, ToolName: r.tool, Input: r.input, InputHash: r.inputHash,
 		Envelope: r.envelope, EnvelopeHash: pointer[string](r.envelopeHash), Description: r.description, Cwd: pointer[string](r.cwd),
 		Status: permission.Status(r.status), Risk: permission.Risk(r.risk), CallerGone: r.callerGone, CreatedAt: permission.Time(r.created),
 		ExpiresAt: permission.Time(r.expires.Int64), PatienceUntil: permission.Time(r.patience.Int64),
 		ClaimID: pointer[permission.ClaimID](r.claim), LeaseExpiresAt: permission.Time(r.lease.Int64), Result: r.result,
-		InputWiped: r.inputWiped, ResumeSchema: r.schema, ResumeData: r.data, ResumeRequired: r.resumeRequired.Valid, Asked: r.asked.String,
-		Round: permission.RoundIssue(r.round.String), Sight: permission.Sight(r.sight.String),
-		Timeout: time.Duration(r.timeout) * time.Millisecond, Held: r.held, ClaimKey: r.key.String,
+		InputWiped: r.inputWiped, ResumeSchema: r.schema, ResumeData: r.data, ResumeRequired: r.resumeRequired.Valid,
+		InputFixed: r.inputFixed.Valid, Asked: r.asked.String, Round: permission.RoundIssue(r.round.String),
+		Sight: permission.Sight(r.sight.String), Timeout: time.Duration(r.timeout) * time.Millisecond, Held: r.held, ClaimKey: r.key.String,
 	}
 	if r.method.Valid {
 		c.Method = r.method.String

@@ -19,9 +19,9 @@ func stepped(t *testing.T) string {
 	defer s.Close()
 	word, gone, back, at := "word", true, false, permission.Time(5000)
 	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1",
-		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ServerID: &word,
-		ToolName: "write",
-		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A", Subagent: &word}, ServerID: &word,
+		ToolName: "write", InputFixed: true,
+		Method: "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
 		EnvelopeHash: &word, Asked: "h",
 		Description: "words", Cwd: &word,
 		Asking:       permission.Asking{Class: &permission.Class{ToolName: "write"}, Questions: []string{"r"}},

@@ -55,7 +55,7 @@ func filter(f permission.CallFilter) clauses {
 		where.add("session_id = ?", f.SessionID)
 	}
 	if f.Text != "" {
-		where.contain(f.Text, "tool_name", "server_id", "agent_name", "session_id")
+		where.contain(f.Text, "tool_name", "server_id", "agent_name", "subagent", "session_id")
 	}
 	if f.Before > 0 && f.Oldest {
 		where.add("seq > ?", f.Before)
@@ -183,7 +183,7 @@ func (s *PastStore) DeclinedSince(ctx context.Context, seq int64) (seqs []int64,
 func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
 	var r callRow
 	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round",
-		"asking")
+		"asking", "subagent", "resume_required")
 	if input {
 		columns = append(columns, r.pick("input", "envelope")...)
 	}
@@ -205,11 +205,11 @@ func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permissi
 }
 
 // Past tells visit of the calls that came in after seq, newest first, at most
-// limit: their place, id, server, method, tool, what is wrong with their round, and when
-// they came.
+// limit: their place, id, server, method, tool, what is wrong with their round, whether a
+// yes has data, and when they came.
 func (s *PastStore) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
 	var r callRow
-	columns := r.pick("id", "server_id", "tool_name", "created_at", "method", "round")
+	columns := r.pick("id", "server_id", "tool_name", "created_at", "method", "round", "resume_required")
 	rows, err := s.reader.QueryContext(ctx,
 		"SELECT seq, "+strings.Join(names(columns), ", ")+" FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
 	if err != nil {

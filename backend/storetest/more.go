@@ -131,7 +131,7 @@ func lists(t *testing.T, s Store) {
 		keep(t, s, c)
 	}
 	other := NewCall("b")
-	other.AgentID = "b"
+	other.AgentID, other.Subagent, other.ResumeRequired = "b", new("Explore"), true
 	keep(t, s, other)
 	for _, test := range []struct {
 		filter permission.CallFilter
@@ -146,6 +146,7 @@ func lists(t *testing.T, s Store) {
 		{permission.CallFilter{SessionID: "none", Limit: 9}, "[]", false},
 		{permission.CallFilter{Statuses: []permission.Status{permission.Approved, permission.Claimed}, Limit: 9}, "[]", false},
 		{permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Agent: "b", Limit: 9}, "[b]", false},
+		{permission.CallFilter{Text: "EXPLORE", Limit: 9}, "[b]", false},
 	} {
 		got, next, err := s.Calls(context.Background(), test.filter)
 		if fmt.Sprint(ids(got)) != test.want || err != nil || (next != 0) != test.more {
@@ -168,7 +169,7 @@ func lists(t *testing.T, s Store) {
 		var waiting []permission.Call
 		err := s.Waiting(context.Background(), input, func(c permission.Call) { waiting = append(waiting, c) })
 		if err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" || waiting[0].SessionID != "session" ||
-			(waiting[0].Input != nil) != input {
+			(waiting[0].Input != nil) != input || waiting[0].ResumeRequired || !waiting[5].ResumeRequired || *waiting[5].Subagent != "Explore" {
 			t.Errorf("waiting, input %v: %+v %v", input, waiting, err)
 		}
 	}

@@ -162,9 +162,10 @@ func keptWhole(t *testing.T, s Store) {
 		t.Errorf("another envelope under one identity: %v", err)
 	}
 	c = NewCall("2")
-	c.ServerID = nil
+	c.ServerID, c.Subagent, c.InputFixed = nil, &cwd, true
 	keep(t, s, c)
-	if got, err := s.Call(context.Background(), "2"); err != nil || got.ServerID != nil || string(got.Input) != string(c.Input) {
+	if got, err := s.Call(context.Background(), "2"); err != nil || got.ServerID != nil || got.Subagent == nil || *got.Subagent != cwd ||
+		!got.InputFixed || string(got.Input) != string(c.Input) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if _, err := s.Call(context.Background(), "3"); !errors.Is(err, permission.NotFound("call")) {

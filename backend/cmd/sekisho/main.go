@@ -49,7 +49,7 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.desk, "desk", "", "the desk's URL (default: $SEKISHO_URL, else the running desk's own desk.json)")
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
-	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true),
+	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newACPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true),
 		newDecideCommand(&f, "decline", false), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f), newDoctorCommand(&f),
 		newLoginCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
 	strict(c)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -17,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/claudecode"
-	"sekisho/backend/permission"
+	"sekisho/backend/handover"
 	"sekisho/backend/process"
 )
 
@@ -44,10 +43,10 @@ func newRunCommand(f *finder) *cobra.Command {
 			}
 			opts := claudecode.Options{Bypass: slices.Contains(words, bypassSwitch), Out: c.OutOrStdout()}
 			if without {
-				opts.Approvals = func(claudecode.Circumstances) claudecode.ExecutorApprovalService {
-					return claudecode.Noop{Told: c.ErrOrStderr()}
+				opts.Approvals = func(handover.Circumstances) handover.ExecutorApprovalService {
+					return handover.Noop{Told: c.ErrOrStderr()}
 				}
-				opts.Allowed = func(context.Context, claudecode.Circumstances, string, json.RawMessage) (bool, error) {
+				opts.Allowed = func(context.Context, handover.Circumstances, string, json.RawMessage) (bool, error) {
 					return true, nil
 				}
 			} else if err := atDesk(c.Context(), f, &opts); err != nil {
@@ -63,18 +62,12 @@ func newRunCommand(f *finder) *cobra.Command {
 // atDesk lets a desk decide. One that is not there, or does not know the token, is an error
 // before anything starts.
 func atDesk(ctx context.Context, f *finder, opts *claudecode.Options) error {
-	c, err := f.client()
+	at, err := f.service(ctx, "Claude Code", "claude-code")
 	if err != nil {
 		return err
 	}
-	if err := c.do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil); err != nil {
-		return err
-	}
-	at := func(where claudecode.Circumstances) claudecode.Service {
-		return claudecode.Service{Desk: agentDesk{c}, Circumstances: where}
-	}
-	opts.Approvals = func(where claudecode.Circumstances) claudecode.ExecutorApprovalService { return at(where) }
-	opts.Allowed = func(ctx context.Context, where claudecode.Circumstances, tool string, input json.RawMessage) (bool, error) {
+	opts.Approvals = func(where handover.Circumstances) handover.ExecutorApprovalService { return at(where) }
+	opts.Allowed = func(ctx context.Context, where handover.Circumstances, tool string, input json.RawMessage) (bool, error) {
 		return at(where).Allowed(ctx, tool, input)
 	}
 	return nil
@@ -191,55 +184,3 @@ func (c *child) wait() error {
 type exited int
 
 func (e exited) Error() string { return "exit code " + strconv.Itoa(int(e)) }
-
-// agentDesk is the desk as an agent reaches it.
-type agentDesk struct{ *client }
-
-func (d agentDesk) Evaluate(ctx context.Context, q claudecode.Question) (v permission.Verdict, err error) {
-	err = d.do(ctx, http.MethodPost, "/v1/evaluate", map[string]any{
-		"serverId": q.ServerID, "toolName": q.ToolName, "input": q.Input, "sessionId": q.SessionID, "cwd": q.Cwd}, &v)
-	return v, said(err)
-}
-
-func (d agentDesk) Ask(ctx context.Context, q claudecode.Question) (permission.Call, error) {
-	return d.exchanged(ctx, http.MethodPost, "/v1/calls", q)
-}
-
-// waitSeconds is how long the desk may take to tell of a change.
-const waitSeconds = 20
-
-func (d agentDesk) Wait(ctx context.Context, id permission.CallID, rev int64) (permission.Call, error) {
-	return d.exchanged(ctx, http.MethodGet, fmt.Sprintf("%s?wait=%d&rev=%d", callPath(id), waitSeconds, rev), nil)
-}
-
-func (d agentDesk) Claim(ctx context.Context, c permission.Call) (permission.Call, error) {
-	return d.exchanged(ctx, http.MethodPost, callPath(c.ID)+"/claim", map[string]any{"inputHash": c.InputHash, "claimant": "claude-code",
-		"claimKey": c.ToolCallID, "leaseSeconds": permission.HandedOverFor.Seconds()})
-}
-
-func (d agentDesk) Finish(ctx context.Context, c permission.Call, output string) error {
-	_, err := d.exchanged(ctx, http.MethodPost, callPath(c.ID)+"/result",
-		map[string]any{"claimId": c.ClaimID, "ok": true, "output": json.RawMessage(output)})
-	return err
-}
-
-func (d agentDesk) Cancel(ctx context.Context, id permission.CallID, reason string) error {
-	_, err := d.exchanged(ctx, http.MethodPost, callPath(id)+"/cancel", map[string]any{"reason": reason})
-	return err
-}
-
-// exchanged sends a request that is answered with a call.
-func (d agentDesk) exchanged(ctx context.Context, method, path string, body any) (permission.Call, error) {
-	var got callAnswer
-	err := d.do(ctx, method, path, body, &got)
-	return got.Call, said(err)
-}
-
-// said gives what the desk itself has said as an error of its own kind.
-func said(err error) error {
-	var p *problem
-	if errors.As(err, &p) {
-		return &permission.Error{Code: p.Code, Message: p.Error(), Call: p.Call}
-	}
-	return err
-}

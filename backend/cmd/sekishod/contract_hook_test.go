@@ -151,6 +151,16 @@ func TestContractHooks(t *testing.T) {
 		a.wantNo(a.hook("claude", preTool("s2", "t1", "make trouble")), "never that")
 		a.wantNo(a.hook("codex", preTool("s2", "t2", "make trouble")), "never that")
 	})
+	in("a helper of the agent", func(op, a visitor) {
+		named := func(kind string) string {
+			return strings.Replace(preTool("s16", "t1", "make check"), `{`, `{"agent_type":`+kind+`,`, 1)
+		}
+		a.wantYes(a.hook("claude", named(`"Explore"`)), allowed)
+		op.row("s16", 1).has("call.agentSubagent", "Explore", "call.inputFixed", false)
+		a.wantNo(a.hook("claude", named(`"`+strings.Repeat("x", 257)+`"`)), "too long")
+		a.wantNo(a.hook("claude", named("7")), "no text")
+		op.do(200, "GET /v1/calls?q=explore", nil).has("calls.0.agentSubagent", "Explore")
+	})
 	in("a person approves, and edits", func(op, a visitor) {
 		end := a.startHook("claude", preTool("s3", "t1", "touch x"))
 		op.says(op.row("s3", 1), true, nil)
@@ -159,9 +169,11 @@ func TestContractHooks(t *testing.T) {
 		op.says(op.row("s3", 2), true, fields{"input": fields{"command": "touch y"}})
 		a.wantYes(end(), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"touch y"}}}`)
 		end = a.startHook("opencode", `{"event":"tool.execute.before","input":{"tool":"bash","sessionID":"s3o","callID":"c"},"output":{"args":{"command":"x"}}}`)
-		op.says(op.row("s3o", 1), true, fields{"input": fields{"command": "y"}})
-		a.wantNo(end(), "edited")
-		op.row("s3o", 1).has("call.status", "failed")
+		row := op.row("s3o", 1).has("call.inputFixed", true)
+		op.refused(422, "invalid", "POST /v1/calls/"+row.text("call.id")+"/decision", fields{"approved": true,
+			"inputHash": row.text("call.inputHash"), "rev": row.at("call.rev"), "input": fields{"command": "y"}})
+		op.says(op.row("s3o", 1).has("call.status", "pending"), false, nil)
+		a.wantNo(end(), "as I said")
 	})
 	in("a person declines", func(op, a visitor) {
 		end := a.startHook("claude", preTool("s4", "t1", "touch x"))

@@ -66,7 +66,7 @@ export function mayChange({ statuses }: CallsQuery, list: Stretch | null, kind: 
 
 /** Whether a call is one of those that are asked for. The desk takes the letters of ASCII alone as equal in both cases. */
 export function belongsTo({ text, statuses }: CallsQuery, call: Call): boolean {
-  const names = [call.toolName, call.serverId ?? '', call.agentName, call.sessionId]
+  const names = [call.toolName, call.serverId ?? '', call.agentName, call.agentSubagent ?? '', call.sessionId]
   return (statuses.length === 0 || statuses.includes(call.status)) && names.some((name) => lower(name).includes(lower(text)))
 }
 

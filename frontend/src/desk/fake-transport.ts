@@ -169,7 +169,7 @@ function newest(desk: FakeState, { query }: Request): unknown {
   const statuses = query.get('status')?.split(',') ?? []
   const text = (query.get('q') ?? '').toLowerCase()
   const wanted = (c: T.Call) =>
-    (statuses.length === 0 || statuses.includes(c.status)) && `${c.toolName} ${c.serverId ?? ''} ${c.agentName} ${c.sessionId}`.toLowerCase().includes(text)
+    (statuses.length === 0 || statuses.includes(c.status)) && `${c.toolName} ${c.serverId ?? ''} ${c.agentName} ${c.agentSubagent ?? ''} ${c.sessionId}`.toLowerCase().includes(text)
   const all = desk.kept.filter(wanted).toReversed()
   return { rev: desk.rev, calls: all.slice(from, from + pageSize), next: all.length > from + pageSize ? from + pageSize : null }
 }

@@ -27,6 +27,7 @@ export interface components {
         Call: {
             agentId: string;
             agentName: string;
+            agentSubagent: string | null;
             callerGone: boolean;
             class: components["schemas"]["Class"] | null;
             covers: components["schemas"]["Covers"] | null;
@@ -43,6 +44,7 @@ export interface components {
             expiresAt: string | null;
             handedOver: boolean;
             id: string;
+            inputFixed: boolean;
             inputHash: string;
             inputWiped: boolean;
             method: string;
@@ -401,6 +403,8 @@ export interface components {
             agentId?: string;
             /** @description who asks */
             agentName?: string;
+            /** @description the kind of its helper; null is the agent itself */
+            agentSubagent?: string;
             /** @description the call's folder */
             cwd?: string;
             /** @description what the rules must decide */

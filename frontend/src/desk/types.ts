@@ -169,6 +169,8 @@ export interface Query {
   agentId?: string
   /** Left out, that of the agent. */
   agentName?: string
+  /** Left out, the agent itself asks. */
+  agentSubagent?: string
   cwd?: string
 }
 

@@ -12,6 +12,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     sessionId: 'session-1',
     agentId: 'agent-1',
     agentName: 'helper',
+    agentSubagent: null,
     serverId: 'filesystem',
     method: 'tools/call',
     toolName: 'write_file',
@@ -36,6 +37,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     resumeSchema: null,
     resumeData: null,
     resumeRequired: false,
+    inputFixed: false,
     handedOver: false,
     ...part,
   }

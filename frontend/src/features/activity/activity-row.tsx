@@ -4,6 +4,7 @@ import { wordFor } from '../../i18n/error-text'
 import { methodWord } from '../../i18n/method-word'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
+import { AskerText } from '../../ui/asker-text'
 import { Badge } from '../../ui/badge'
 import type { IconName } from '../../ui/icon'
 import css from './activity-screen.module.css'
@@ -43,7 +44,7 @@ export function ActivityRow({ call, onKnown }: Props) {
   const { t, tx } = useI18n()
   const [open, setOpen] = useState(false)
   const [icon, tone] = looks[call.status] ?? plain
-  const names = { agent: <AgentText>{call.agentName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
+  const names = { agent: <AskerText of={call} />, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
     <>
       <div className={css.line}>

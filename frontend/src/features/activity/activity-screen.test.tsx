@@ -30,10 +30,10 @@ const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(
 describe('the activity screen', () => {
   it('lists calls newest first, with who decided and why', async () => {
     desk.put(sampleCall({ id: 'old', toolName: 'first', createdAt: at(1), status: 'completed', decision: sampleDecision({ by: 'rule', reason: 'it reads', ruleId: 'rule-7' }) }))
-    desk.put(sampleCall({ id: 'new', toolName: 'second', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'not now' }) }))
+    desk.put(sampleCall({ id: 'new', toolName: 'second', agentSubagent: 'Explore', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'not now' }) }))
     renderAt(desk, <ActivityScreen />)
     const rows = await screen.findAllByRole('listitem')
-    expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/Declined.*second.*a person.*not now/), expect.stringMatching(/Completed.*first.*a rule.*rule-7.*it reads/)])
+    expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/Declined.*second.* › Explore.*a person.*not now/), expect.stringMatching(/Completed.*first.*a rule.*rule-7.*it reads/)])
   })
 
   it('shows the parts of a line, each with its rule', async () => {

@@ -17,11 +17,13 @@ export interface Trial {
   agentId: string
   /** Of an agent that is made up; empty is that of the agent. */
   agentName: string
+  /** The kind of the agent's helper; empty is the agent itself. */
+  agentSubagent: string
   sessionId: string
   cwd: string
 }
 
-export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: '', input: '', envelope: '', agentId: '', agentName: '', sessionId: '', cwd: '' }
+export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: '', input: '', envelope: '', agentId: '', agentName: '', agentSubagent: '', sessionId: '', cwd: '' }
 
 /** A trial that is being written, and what the rules say of it as they are now. */
 export function useTrial(callId: string, start: Trial | null) {
@@ -42,14 +44,14 @@ export function useTrial(callId: string, start: Trial | null) {
 /** A call as it was asked. What was removed of its input cannot be tried again: then it is {}. */
 function trialOf({ call, raw, envelope }: Result<'asked'>): Trial {
   const { method, toolName, agentId, sessionId } = call
-  return { serverId: call.serverId ?? '', method, toolName, input: raw, envelope: envelope ?? '', agentId, agentName: '', sessionId, cwd: call.cwd ?? '' }
+  return { serverId: call.serverId ?? '', method, toolName, input: raw, envelope: envelope ?? '', agentId, agentName: '', agentSubagent: call.agentSubagent ?? '', sessionId, cwd: call.cwd ?? '' }
 }
 
-function namesOf({ serverId, method, toolName, envelope, agentId, agentName, sessionId, cwd }: Trial): Omit<Query, 'input'> {
-  return { serverId: serverId || null, method, toolName, ...(envelope && { envelope }), ...(agentId && { agentId }), ...(agentName && { agentName }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
+function namesOf({ serverId, method, toolName, envelope, agentId, agentName, agentSubagent, sessionId, cwd }: Trial): Omit<Query, 'input'> {
+  return { serverId: serverId || null, method, toolName, ...(envelope && { envelope }), ...(agentId && { agentId }), ...(agentName && { agentName }), ...(agentSubagent && { agentSubagent }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
 }
 
 /** A call that the desk made up, as a trial. */
-export function trialOfMade({ serverId, toolName, method, input = '', agentId = '', agentName = '', sessionId = '', cwd = '' }: MadeCall): Trial {
-  return { serverId: serverId ?? '', method: method ?? noTrial.method, toolName, input, envelope: '', agentId, agentName, sessionId, cwd }
+export function trialOfMade({ serverId, toolName, method, input = '', agentId = '', agentName = '', agentSubagent = '', sessionId = '', cwd = '' }: MadeCall): Trial {
+  return { serverId: serverId ?? '', method: method ?? noTrial.method, toolName, input, envelope: '', agentId, agentName, agentSubagent, sessionId, cwd }
 }

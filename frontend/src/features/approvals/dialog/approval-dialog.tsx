@@ -71,9 +71,13 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
               start={view.start}
               end={view.end}
               edited={draft.edited}
-              onEdited={(edited) => {
-                change({ edited })
-              }}
+              onEdited={
+                call.inputFixed
+                  ? null
+                  : (edited) => {
+                      change({ edited })
+                    }
+              }
               onCounted={view.onCounted}
               readOnly={frozen}
               reasons={call.riskReasons}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
+import { AskerText } from '../../../ui/asker-text'
 import { Seal } from '../../../ui/seal'
 import css from './approval-dialog.module.css'
 
@@ -24,7 +25,7 @@ const readings: Partial<Record<string, 'approval.title.read' | 'approval.title.s
 export function ApprovalHead({ call, id, position, total, drawer }: Props) {
   const { t, tx } = useI18n()
   const names = {
-    agent: <em className={css.agent}><AgentText>{call.agentName}</AgentText></em>,
+    agent: <em className={css.agent}><AskerText of={call} /></em>,
     tool: <strong><AgentText>{call.toolName}</AgentText></strong>,
     server: <strong><AgentText>{call.serverId ?? ''}</AgentText></strong>,
   }

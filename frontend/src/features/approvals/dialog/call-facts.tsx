@@ -1,6 +1,7 @@
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
+import { AskerText } from '../../../ui/asker-text'
 import css from './approval-dialog.module.css'
 import { Fact } from './fact'
 
@@ -12,7 +13,7 @@ export function CallFacts({ call }: { call: PendingCall }) {
       <Fact label={t('approval.who')}>
         <ul className={css.origin}>
           <li>
-            <AgentText>{call.agentName}</AgentText>
+            <AskerText of={call} />
           </li>
           <li>{tx('approval.session', { session: <AgentText as="path">{call.sessionId}</AgentText> })}</li>
           {call.runId !== call.sessionId && <li>{tx('approval.run', { run: <AgentText as="path">{call.runId}</AgentText> })}</li>}

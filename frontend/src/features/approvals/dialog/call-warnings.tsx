@@ -29,7 +29,7 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
           {t('approval.gone')}
         </Notice>
       )}
-      <NameWarnings names={[call.toolName, call.serverId ?? '']} agent={call.agentName} paths={[call.cwd ?? '']} />
+      <NameWarnings names={[call.toolName, call.serverId ?? '', call.agentSubagent ?? '']} agent={call.agentName} paths={[call.cwd ?? '']} />
     </div>
   )
 }

@@ -122,3 +122,18 @@ describe('a form', () => {
     expect(answerFields(schema)).toBeNull()
   })
 })
+
+describe('who asks and runs', () => {
+  it('is told with the helper that the agent gave the work to', async () => {
+    const dialog = await open({ resumeSchema: null, resumeRequired: false, agentName: 'claude', agentSubagent: 'Expl\u200bore' })
+    const title = screen.getByRole('heading', { level: 2 })
+    expect(title.textContent).toMatch(/^claude › Expl.*ore wants/)
+    expect(dialog.textContent).toContain('hidden')
+  })
+
+  it('may take no other input, which is then not offered', async () => {
+    await open({ resumeSchema: null, resumeRequired: false, inputFixed: true })
+    expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Edit the input' })).toBeNull()
+  })
+})

@@ -6,7 +6,7 @@ import { Notice } from '../../../ui/notice'
 import { countForeign, countHidden, splitName, splitPath } from '../../../ui/split-text'
 
 interface Props {
-  /** Of the tool and its server. */
+  /** Of the tool, its server and the helper of the agent. */
   names: readonly string[]
   /** The agent's, which a person gave it. */
   agent: string

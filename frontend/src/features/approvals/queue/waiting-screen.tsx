@@ -3,6 +3,7 @@ import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { When } from '../../../i18n/when'
 import { AgentText } from '../../../ui/agent-text'
+import { AskerText } from '../../../ui/asker-text'
 import { Button } from '../../../ui/button'
 import { Empty } from '../../../ui/empty'
 import { Screen } from '../../../ui/screen'
@@ -44,7 +45,7 @@ export function WaitingScreen({ queue, state, around: Around }: Props) {
 function WaitingRow({ call, clockOffset, onReview }: { call: PendingCall; clockOffset: number; onReview: (id: string) => void }) {
   const { t, tx } = useI18n()
   const left = useTimeLeft(call.expiresAt, clockOffset)
-  const names = { agent: <AgentText>{call.agentName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
+  const names = { agent: <AskerText of={call} />, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
     <li className={css.row}>
       <div className={css.what}>

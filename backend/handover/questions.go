@@ -1,23 +1,18 @@
-package claudecode
+package handover
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"sekisho/backend/mcpwire"
-	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
-// Tools of the client that ask something of a person.
-const (
-	askTool  = "AskUserQuestion"
-	planTool = permission.PlanTool
-)
+// AskTool is Claude Code's tool that puts questions to a person.
+const AskTool = "AskUserQuestion"
 
 // questions is the input of AskUserQuestion.
 type questions struct {
@@ -32,9 +27,9 @@ type questions struct {
 	} `json:"questions"`
 }
 
-// schemaOfQuestions is a schema for the answers: an object with a member for each question,
+// SchemaOfQuestions is a schema for the answers: an object with a member for each question,
 // whose value is one of the options or words of a person's own, or several of them.
-func schemaOfQuestions(input json.RawMessage) (json.RawMessage, error) {
+func SchemaOfQuestions(input json.RawMessage) (json.RawMessage, error) {
 	var q questions
 	if err := json.Unmarshal(input, &q); err != nil {
 		return nil, fmt.Errorf("read the questions: %w", err)
@@ -68,8 +63,8 @@ func schemaOfQuestions(input json.RawMessage) (json.RawMessage, error) {
 		"required": required, "additionalProperties": false})
 }
 
-// answered is the input of AskUserQuestion with a person's answers: texts by the questions.
-func answered(input, data json.RawMessage) (json.RawMessage, error) {
+// Answered is the input of AskUserQuestion with a person's answers: texts by the questions.
+func Answered(input, data json.RawMessage) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	var given map[string]any
 	if err := errors.Join(json.Unmarshal(input, &members), json.Unmarshal(data, &given)); err != nil {
@@ -96,59 +91,4 @@ func answered(input, data json.RawMessage) (json.RawMessage, error) {
 	}
 	members["answers"] = raw
 	return json.Marshal(members)
-}
-
-// Modes that the client may be in when it has left plan mode.
-const (
-	modeDefault = "default"
-	modeEdits   = "acceptEdits"
-	modeBypass  = permission.BypassMode
-)
-
-// modesOf are the modes that a person may choose: bypass only where the client was started
-// with its own switch for it.
-func modesOf(bypass bool) []string {
-	if bypass {
-		return []string{modeDefault, modeEdits, modeBypass}
-	}
-	return []string{modeDefault, modeEdits}
-}
-
-// schemaOfPlan is a schema for the mode after a plan.
-func schemaOfPlan(bypass bool) (json.RawMessage, error) {
-	return json.Marshal(map[string]any{
-		"type": "object", "required": []string{"mode"}, "additionalProperties": false,
-		"properties": map[string]any{"mode": map[string]any{"type": "string", "enum": modesOf(bypass), "default": modeDefault}},
-	})
-}
-
-// modeOf is the mode that a person chose.
-func modeOf(data json.RawMessage, bypass bool) (string, error) {
-	var chosen struct{ Mode string }
-	if err := json.Unmarshal(data, &chosen); err != nil {
-		return "", fmt.Errorf("read the mode: %w", err)
-	}
-	if !slices.Contains(modesOf(bypass), chosen.Mode) {
-		return "", fmt.Errorf("the mode %.40q was not to be chosen", chosen.Mode)
-	}
-	return chosen.Mode, nil
-}
-
-// maxPlan bounds what is read of a plan's file, in bytes.
-const maxPlan = 48 << 10
-
-// planOf is the plan as the message has it, or the file that it names.
-func planOf(input json.RawMessage) string {
-	var said struct {
-		Plan string `json:"plan"`
-		File string `json:"planFilePath"`
-	}
-	if json.Unmarshal(input, &said) != nil || said.Plan != "" || said.File == "" {
-		return "" // the input is shown
-	}
-	raw, err := os.ReadFile(said.File)
-	if err != nil {
-		return "The plan cannot be read: " + err.Error()
-	}
-	return strings.ToValidUTF8(string(raw[:min(len(raw), maxPlan)]), "?")
 }

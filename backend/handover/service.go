@@ -1,4 +1,4 @@
-package claudecode
+package handover
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 // Question is a call as the desk is asked for it.
 type Question struct {
 	RunID          string          `json:"runId"`
-	ToolCallID     string          `json:"toolCallId,omitempty"` // left out, the desk makes one
+	ToolCallID     string          `json:"toolCallId,omitempty"` // left out, the desk makes one; it must then join
 	Joins          bool            `json:"joins"`                // another door of the client may ask the same
 	SessionID      string          `json:"sessionId"`
 	ServerID       *string         `json:"serverId"`
@@ -28,6 +28,7 @@ type Question struct {
 	Cwd            *string         `json:"cwd,omitempty"`
 	ResumeSchema   json.RawMessage `json:"resumeSchema,omitempty"`
 	ResumeRequired bool            `json:"resumeRequired,omitempty"`
+	InputFixed     bool            `json:"inputFixed,omitempty"`
 }
 
 // Desk is what the service needs of a desk, as an agent reaches it.
@@ -44,7 +45,8 @@ type Desk interface {
 // Service asks a desk for the approval of tools that the client runs itself: what is
 // approved is claimed, and ends as handed over.
 type Service struct {
-	Desk Desk
+	Desk   Desk
+	Client string // the program, as people know it
 	Circumstances
 }
 
@@ -57,8 +59,8 @@ const (
 
 func (s Service) question(toolName string, input json.RawMessage, toolCallID string) Question {
 	q := Question{
-		RunID: s.Session, SessionID: s.Session, ToolCallID: toolCallID, Joins: true, Input: input, Description: s.Description,
-		ResumeSchema: s.Schema, ResumeRequired: s.Schema != nil,
+		RunID: s.Session, SessionID: s.Session, ToolCallID: toolCallID, Joins: !s.SessionIDs, Input: input, Description: s.Description,
+		ResumeSchema: s.Schema, ResumeRequired: s.Schema != nil, InputFixed: s.InputFixed,
 	}
 	q.ServerID, q.ToolName = mcpwire.ClaudeTool(toolName)
 	if s.Cwd != "" {
@@ -153,7 +155,7 @@ func (s Service) again(ctx context.Context, call permission.Call) (permission.Ca
 func (s Service) withdraw(ctx context.Context, id permission.CallID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	_ = s.Desk.Cancel(ctx, id, "Claude Code no longer asks") // a desk that is gone lets it expire
+	_ = s.Desk.Cancel(ctx, id, s.Client+" no longer asks") // a desk that is gone lets it expire
 }
 
 // take claims an approved call and hands it over. Without a status, the call is as the desk

@@ -1,4 +1,4 @@
-package claudecode
+package handover
 
 import (
 	"context"
@@ -49,6 +49,11 @@ type Circumstances struct {
 	// Schema is a JSON Schema that the answer's data must satisfy: a yes without is none. nil
 	// asks for no data.
 	Schema json.RawMessage
+	// InputFixed says that the client takes no other input than its own.
+	InputFixed bool
+	// SessionIDs says that the ids of calls are unique in their session only: the same id in
+	// another session is another call.
+	SessionIDs bool
 }
 
 // Noop approves everything, and says so on a line for each tool.

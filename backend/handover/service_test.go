@@ -1,4 +1,4 @@
-package claudecode_test
+package handover_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sekisho/backend/claudecode"
+	"sekisho/backend/handover"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -18,7 +18,7 @@ import (
 // rows is a desk with one call.
 type rows struct {
 	call    permission.Call
-	asked   claudecode.Question
+	asked   handover.Question
 	then    func(*permission.Call) error // what happens while the call waits
 	claim   error
 	trace   []string
@@ -26,11 +26,11 @@ type rows struct {
 	failing error
 }
 
-func (d *rows) Evaluate(context.Context, claudecode.Question) (permission.Verdict, error) {
+func (d *rows) Evaluate(context.Context, handover.Question) (permission.Verdict, error) {
 	return permission.Verdict{Decision: d.effect}, d.failing
 }
 
-func (d *rows) Ask(_ context.Context, q claudecode.Question) (permission.Call, error) {
+func (d *rows) Ask(_ context.Context, q handover.Question) (permission.Call, error) {
 	hash, err := rawjson.Hash(q.ServerID, q.ToolName, q.Input)
 	d.asked, d.call.Input, d.call.InputHash, d.call.ToolCallID = q, q.Input, hash, "kept"
 	return d.call, errors.Join(err, d.failing)
@@ -65,7 +65,7 @@ func (d *rows) Cancel(context.Context, permission.CallID, string) error {
 }
 
 func (d *rows) ask(ctx context.Context, schema string) string {
-	s := claudecode.Service{Desk: d, Circumstances: claudecode.Circumstances{Session: "s", Cwd: "/w", Schema: json.RawMessage(schema)}}
+	s := handover.Service{Desk: d, Circumstances: handover.Circumstances{Session: "s", Cwd: "/w", Schema: json.RawMessage(schema)}}
 	if schema == "" {
 		s.Schema = nil
 	}
@@ -88,18 +88,18 @@ func TestService(t *testing.T) {
 		what, schema, want string
 		d                  rows
 	}{
-		{what: "approved by a rule", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:false} <nil>" + handed,
+		{what: "approved by a rule", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:false} <nil>" + handed,
 			d: rows{call: permission.Call{Status: permission.Approved}}},
-		{what: "denied", want: "claudecode.Denied {Reason:never Asked:false} <nil>; ",
+		{what: "denied", want: "handover.Denied {Reason:never Asked:false} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Denied, Decision: &permission.Decision{Explanation: permission.Said("never")}}}},
-		{what: "approved by a person", want: "claudecode.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:true} <nil>" + handed,
+		{what: "approved by a person", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:true} <nil>" + handed,
 			d: rows{then: becomes(permission.Approved, "")}},
-		{what: "declined", want: "claudecode.Denied {Reason:Declined by a person: not so Asked:true} <nil>; ", d: rows{then: becomes(permission.Declined, "not so")}},
-		{what: "cancelled", want: "claudecode.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Cancelled, "gone")}},
-		{what: "revoked", want: "claudecode.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Revoked, "gone")}},
+		{what: "declined", want: "handover.Denied {Reason:Declined by a person: not so Asked:true} <nil>; ", d: rows{then: becomes(permission.Declined, "not so")}},
+		{what: "cancelled", want: "handover.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Cancelled, "gone")}},
+		{what: "revoked", want: "handover.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Revoked, "gone")}},
 		{what: "expired",
-			want: "claudecode.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
-		{what: "revoked at the claim", want: "claudecode.Denied {Reason:later Asked:false} <nil>; claim kept", d: rows{call: permission.Call{Status: permission.Approved},
+			want: "handover.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
+		{what: "revoked at the claim", want: "handover.Denied {Reason:later Asked:false} <nil>; claim kept", d: rows{call: permission.Call{Status: permission.Approved},
 			claim: &permission.Error{
 				Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
 		{what: "another input", want: "<nil> <nil> the desk answered with another call; cancel", d: rows{then: func(c *permission.Call) error {
@@ -109,13 +109,13 @@ func TestService(t *testing.T) {
 		{what: "a yes without data", schema: `{}`, want: "<nil> <nil> a yes without an answer to the question; cancel",
 			d: rows{then: becomes(permission.Approved, "")}},
 		{what: "no desk", want: "<nil> <nil> ask the desk: no desk; ", d: rows{failing: errors.New("no desk")}},
-		{what: "a desk that goes", want: "claudecode.Pending {} <nil>; ",
+		{what: "a desk that goes", want: "handover.Pending {} <nil>; ",
 			d: rows{then: func(*permission.Call) error { return errors.New("refused") }}},
 		{what: "a desk that does not know the call", want: "<nil> <nil> wait for the desk: not there; cancel",
 			d: rows{then: func(*permission.Call) error {
 				return &permission.Error{Code: permission.CodeNotFound, Message: "not there"}
 			}}},
-		{what: "handed over long ago", want: "claudecode.Denied {Reason:this call was handed over already Asked:false} <nil>; ",
+		{what: "handed over long ago", want: "handover.Denied {Reason:this call was handed over already Asked:false} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Completed, HandedOver: true}}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestServiceJoins(t *testing.T) {
 			c.Status, c.HandedOver = permission.Completed, true
 			return nil
 		}}
-		if got := d.ask(t.Context(), ""); !strings.HasPrefix(got, "claudecode.Approved") || len(d.trace) > 0 {
+		if got := d.ask(t.Context(), ""); !strings.HasPrefix(got, "handover.Approved") || len(d.trace) > 0 {
 			t.Error(got)
 		}
 	})
@@ -163,8 +163,8 @@ func TestServiceJoins(t *testing.T) {
 
 func TestNoop(t *testing.T) {
 	var told strings.Builder
-	status, err := claudecode.Noop{Told: &told}.RequestToolApproval(t.Context(), "Bash", json.RawMessage(`{}`), "t")
-	if yes, ok := status.(claudecode.Approved); err != nil || !ok || string(yes.Input) != `{}` || strings.Count(told.String(), "\n") != 1 {
+	status, err := handover.Noop{Told: &told}.RequestToolApproval(t.Context(), "Bash", json.RawMessage(`{}`), "t")
+	if yes, ok := status.(handover.Approved); err != nil || !ok || string(yes.Input) != `{}` || strings.Count(told.String(), "\n") != 1 {
 		t.Errorf("%+v %v %q", status, err, told.String())
 	}
 }
