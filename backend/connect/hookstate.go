@@ -2,6 +2,7 @@ package connect
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -28,7 +29,11 @@ type HookAt struct {
 	Matcher string   // which tools it is started for; "" is all
 	Seconds float64  // how long the client waits for it; 0 is the client's own time
 	Blocks  bool     // the client takes its failure as a no, where the client can be told so
+	Foreign []string // fields of it that connecting does not write, and whose meaning is not known here
 }
+
+// shownOnly are fields of hooks that change no more than what a person sees.
+var shownOnly = []string{"name", "description", "comment", "statusMessage"}
 
 // Hooks reads the files of a client as they are now.
 func Hooks(p Places, client string) (s HookState) {
@@ -61,31 +66,33 @@ func Hooks(p Places, client string) (s HookState) {
 	for _, event := range style.events {
 		list, _ := conftext.At(doc.Root, []string{"hooks", event}).([]any)
 		for _, item := range list {
-			s.Hooks = append(s.Hooks, style.hooksIn(event, item)...)
+			s.Hooks = append(s.Hooks, style.hooksIn(event, item, p.GOOS)...)
 		}
 	}
 	return s
 }
 
-// hooksIn are our commands in an item of an event's list.
-func (s *hookStyle) hooksIn(event string, item any) (all []HookAt) {
+// hooksIn are our commands in an item of an event's list, as a client on a system reads them.
+func (s *hookStyle) hooksIn(event string, item any, goos string) (all []HookAt) {
 	table, _ := item.(map[string]any)
 	matcher, _ := table["matcher"].(string)
 	list := []any{item}
 	if s.inner != "" {
 		list, _ = table[s.inner].([]any)
 	}
+	field := s.command[0]
+	if goos == "windows" && s.windows != "" {
+		field = s.windows
+	}
 	for _, handler := range list {
 		fields, _ := handler.(map[string]any)
-		if !s.ours(handler) {
+		line, _ := fields[field].(string)
+		command, ours := ReadHookCommand(line)
+		if !ours {
 			continue
 		}
-		at := HookAt{Event: event, Matcher: matcher, Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true}
-		for _, field := range s.command {
-			if line, _ := fields[field].(string); line != "" {
-				at.Command, _ = ReadHookCommand(line)
-			}
-		}
+		at := HookAt{Event: event, Command: command, Matcher: matcher,
+			Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true, Foreign: s.foreign(table, fields)}
 		for _, field := range []string{"timeout", "timeoutSec"} {
 			if number, ok := fields[field].(conftext.Literal); ok {
 				at.Seconds, _ = strconv.ParseFloat(string(number), 64)
@@ -97,6 +104,32 @@ func (s *hookStyle) hooksIn(event string, item any) (all []HookAt) {
 		all = append(all, at)
 	}
 	return all
+}
+
+// foreign are the fields of a group and of a handler in it that connecting does not write: a
+// condition, a hook that is not waited for, a handler of another type.
+func (s *hookStyle) foreign(group, handler map[string]any) (all []string) {
+	known := map[string]any{"matcher": nil}
+	item, _ := conftext.Decoded(s.item("")).(map[string]any)
+	maps.Copy(known, item)
+	if inner, _ := item[s.inner].([]any); len(inner) > 0 {
+		table, _ := inner[0].(map[string]any)
+		maps.Copy(known, table)
+	}
+	for _, table := range []map[string]any{group, handler} {
+		for field, value := range table {
+			_, is := known[field]
+			is = is || slices.Contains(shownOnly, field) || slices.Contains(s.command, field)
+			if field == "type" {
+				is = value == "command"
+			}
+			if !is {
+				all = append(all, field)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // plugin reads the command out of opencode's plugin, if the rest of it is as it is written.
