@@ -154,12 +154,14 @@ func claudeElsewhere(p connect.Places) error {
 // geminiEnv has Gemini CLI use a key in place of the account that its settings may name: by a
 // file of the whole machine, where there is none yet, since only that stands above them.
 func geminiEnv(p connect.Places, folder, url string) []string {
-	env := []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
+	env := []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"GEMINI_TELEMETRY_ENABLED=false"}
 	if _, err := os.Stat(geminiSystem(p)); err == nil {
 		return env
 	}
 	path := filepath.Join(folder, "settings.json")
-	const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false}}`
+	const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false},` +
+		`"privacy":{"usageStatisticsEnabled":false}}`
 	if os.WriteFile(path, []byte(settings), 0o600) != nil {
 		return env // it then works for the model or does not, which is seen
 	}

@@ -130,8 +130,7 @@ type Doctor struct {
 	Places connect.Places
 	Desk   func(agent connect.HookCommand) (Desk, error) // nil: no desk can be asked
 	Runs   func(name string) (path string, err error)    // finds a client's program; nil starts none
-	// Trust tells whether Codex trusts hooks of a file: "" or Untrusted, with what is said of them. nil: it is not known.
-	Trust func(ctx context.Context, file string, hooks []connect.HookAt) (Code, string, error)
+	Trust  Trust                                         // nil: whether Codex trusts its hooks is not known
 }
 
 // Check checks the clients that are there, or the one that is named.

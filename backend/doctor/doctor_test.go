@@ -39,7 +39,9 @@ const hookProgram = `#!/bin/sh
 said=$(cat)
 echo "$said" >> %D/refused
 case "$* $said" in
-*claude*PermissionRequest*) echo '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}'; exit 0 ;;
+*claude*PermissionRequest*)
+  echo '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}'
+  exit 0 ;;
 esac
 echo no >&2
 exit 2
@@ -53,7 +55,8 @@ type bed struct {
 }
 
 // folders are what makes a client be there.
-var folders = map[string]string{"claude-code": ".claude", "codex": ".codex", "gemini": ".gemini", "copilot": ".copilot", "opencode": ".config/opencode"}
+var folders = map[string]string{"claude-code": ".claude", "codex": ".codex", "gemini": ".gemini", "copilot": ".copilot",
+	"opencode": ".config/opencode"}
 
 func lie(t *testing.T, client string) *bed {
 	t.Helper()
@@ -158,6 +161,8 @@ func hooks(script string) func(b *bed) {
 	}
 }
 
+func writes(name, text string) func(b *bed) { return func(b *bed) { b.write(name, text) } }
+
 func edits(old, new string) func(b *bed) { return func(b *bed) { b.edit(old, new) } }
 
 func (b *bed) expect(state State, code Code) {
@@ -182,9 +187,9 @@ func TestPlantedFaultsAreOpen(t *testing.T) {
 		"hooks switched off":   {"claude-code", HooksDisabled, edits("{\n  \"hooks\"", "{\n  \"disableAllHooks\": true,\n  \"hooks\"")},
 		"managed hooks only":   {"claude-code", ManagedOnly, edits("{\n  \"hooks\"", "{\n  \"allowManagedHooksOnly\": true,\n  \"hooks\"")},
 		"off in another file":  {"codex", HooksDisabled, func(b *bed) { b.write(".codex/config.toml", "[features]\nhooks = false\n") }},
-		"off in a profile":     {"codex", HooksDisabled, func(b *bed) { b.write(".codex/config.toml", "profile = \"p\"\n[profiles.p.features]\nhooks = false\n") }},
-		"off in a project":     {"gemini", HooksDisabled, func(b *bed) { b.write("project/.gemini/settings.json", `{"hooksConfig":{"enabled":false}}`) }},
-		"off by its name":      {"gemini", HooksDisabled, func(b *bed) { b.write("project/.gemini/settings.json", `{"hooksConfig":{"disabled":["sekisho"]}}`) }},
+		"off in a profile":     {"codex", HooksDisabled, writes(".codex/config.toml", "profile = \"p\"\n[profiles.p.features]\nhooks = false\n")},
+		"off in a project":     {"gemini", HooksDisabled, writes("project/.gemini/settings.json", `{"hooksConfig":{"enabled":false}}`)},
+		"off by its name":      {"gemini", HooksDisabled, writes("project/.gemini/settings.json", `{"hooksConfig":{"disabled":["sekisho"]}}`)},
 		"off beside the hooks": {"copilot", HooksDisabled, func(b *bed) { b.write(".copilot/config.json", `{"disableAllHooks":true}`) }},
 		"bypass in a project": {"claude-code", BypassMode, func(b *bed) {
 			b.write("project/.claude/settings.local.json", `{"permissions":{"defaultMode":"bypassPermissions"}}`)
@@ -203,6 +208,7 @@ func TestPlantedFaultsAreOpen(t *testing.T) {
 		"other system's field":  {"copilot", NoHook, edits(`"bash"`, `"powershell"`)},
 		"unreadable":            {"claude-code", FileUnreadable, edits("{\n  \"hooks\"", "{\n  \"hooks")},
 		"plugin changed":        {"opencode", FileUnreadable, edits("code === 0 ? resolve()", "code !== 1 ? resolve()")},
+		"hooks twice":           {"claude-code", FileUnreadable, edits("{\n  \"hooks\"", "{\n  \"hooks\": {},\n  \"hooks\"")},
 		"program gone": {"claude-code", ProgramMissing, func(b *bed) {
 			if err := os.Remove(b.hook); err != nil {
 				b.Fatal(err)
@@ -247,7 +253,9 @@ func TestWhatWasNotSeenIsNotProved(t *testing.T) {
 			}
 		}},
 		"a field not known here": {"gemini", FieldUnknown, edits(`"matcher": "*"`, `"novel": 1, "matcher": "*"`)},
-		"no program of its own":  {"gemini", NotRun, func(b *bed) { b.doctor.Runs = func(string) (string, error) { return "", exec.ErrNotFound } }},
+		"no program of its own": {"gemini", NotRun, func(b *bed) {
+			b.doctor.Runs = func(string) (string, error) { return "", exec.ErrNotFound }
+		}},
 		"another model": {"claude-code", NotRun, func(b *bed) {
 			b.write("project/.claude/settings.json", `{"env":{"ANTHROPIC_BASE_URL":"http://other"}}`)
 		}},
@@ -286,7 +294,8 @@ func TestCodexTrust(t *testing.T) {
 		t.Fatal(s, err)
 	}
 	one := func(status, more string) string {
-		return `{"command":` + strings.ReplaceAll(string(line), "'", `'\''`) + `,"sourcePath":"` + s.File + `","trustStatus":"` + status + `","enabled":` + more + `}`
+		return `{"command":` + strings.ReplaceAll(string(line), "'", `'\''`) + `,"sourcePath":"` +
+			s.File + `","trustStatus":"` + status + `","enabled":` + more + `}`
 	}
 	good := one("trusted", "true")
 	for name, c := range map[string]struct {
@@ -295,11 +304,13 @@ func TestCodexTrust(t *testing.T) {
 		fails bool
 	}{
 		"trusted": {good + "," + good, "", false}, "managed": {good + "," + one("managed", "true"), "", false},
-		"one is not": {good + "," + one("untrusted", "true"), Untrusted, false}, "modified": {one("modified", "true") + "," + good, Untrusted, false},
-		"off": {good + "," + one("trusted", "false"), Untrusted, false}, "one is missing": {good, Untrusted, false},
+		"one is not": {good + "," + one("untrusted", "true"), Untrusted, false},
+		"modified":   {one("modified", "true") + "," + good, Untrusted, false},
+		"off":        {good + "," + one("trusted", "false"), Untrusted, false}, "one is missing": {good, Untrusted, false},
 		"of another file": {good + "," + strings.ReplaceAll(good, s.File, "/elsewhere"), Untrusted, false}, "no JSON": {"{", "", true},
 	} {
-		b.write("bin/codex", "#!/bin/sh\n[ \"$1\" = app-server ] || exit 1\nread a\necho '{\"method\":\"note\"}'\necho '{\"id\":1,\"result\":{}}'\n"+
+		b.write("bin/codex", "#!/bin/sh\n[ \"$1\" = app-server ] || exit 1\nread a\n"+
+			"echo '{\"method\":\"note\"}'\necho '{\"id\":1,\"result\":{}}'\n"+
 			"read a\nread a\necho '{\"id\":2,\"result\":{\"data\":[{\"cwd\":\"/\",\"hooks\":["+c.hooks+"]}]}}'\n")
 		code, detail, err := CodexTrust(b.doctor.Runs, b.home)(t.Context(), s.File, s.Hooks)
 		if code != c.code || (err != nil) != c.fails || code != "" && detail == "" {

@@ -183,7 +183,8 @@ func completions(w http.ResponseWriter, model string, stream bool, name string, 
 	message, finish := map[string]any{"role": "assistant", "content": "Done."}, "stop"
 	if input != nil {
 		raw, _ := json.Marshal(input) // of texts
-		call := map[string]any{"index": 0, "id": "call_doctor", "type": "function", "function": map[string]any{"name": name, "arguments": string(raw)}}
+		call := map[string]any{"index": 0, "id": "call_doctor", "type": "function",
+			"function": map[string]any{"name": name, "arguments": string(raw)}}
 		message, finish = map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{call}}, "tool_calls"
 	}
 	whole := func(object, field string, part any, finish any) map[string]any {

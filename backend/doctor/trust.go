@@ -25,9 +25,12 @@ type listed struct {
 	Enabled     *bool  `json:"enabled"`
 }
 
+// Trust tells whether Codex trusts hooks of a file: "" or Untrusted, with what is said of them.
+type Trust func(ctx context.Context, file string, hooks []connect.HookAt) (Code, string, error)
+
 // CodexTrust asks Codex's app-server which hooks it trusts, for Doctor.Trust. It reads only: a
 // person trusts hooks, in Codex. Folder is where Codex is asked about.
-func CodexTrust(runs func(name string) (string, error), folder string) func(context.Context, string, []connect.HookAt) (Code, string, error) {
+func CodexTrust(runs func(name string) (string, error), folder string) Trust {
 	return func(ctx context.Context, file string, hooks []connect.HookAt) (Code, string, error) {
 		program, err := runs("codex")
 		if err != nil {
