@@ -4,11 +4,13 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/permission"
 )
 
 // State says how a client stands.
@@ -123,6 +125,13 @@ type Desk interface {
 	NewCanary(ctx context.Context) (string, error)
 	// Refused reports whether a call of the agent that holds the nonce was denied for it.
 	Refused(ctx context.Context, nonce string) (bool, error)
+}
+
+// Refusal reports whether one of an agent's calls holds a nonce and was denied for it.
+func Refusal(calls []permission.Call, nonce string) bool {
+	return slices.ContainsFunc(calls, func(c permission.Call) bool {
+		return c.Decision != nil && c.Decision.Code == permission.ReasonCanary && bytes.Contains(c.Input, []byte(nonce))
+	})
 }
 
 // Doctor checks the clients of a machine. Places is needed.

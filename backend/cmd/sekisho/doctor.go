@@ -107,10 +107,5 @@ func (c canaries) NewCanary(ctx context.Context) (string, error) {
 func (c canaries) Refused(ctx context.Context, nonce string) (bool, error) {
 	var got struct{ Calls []permission.Call }
 	err := c.do(ctx, http.MethodGet, "/v1/calls?status="+url.QueryEscape(string(permission.Denied)), nil, &got)
-	for _, call := range got.Calls {
-		if call.Decision != nil && call.Decision.Code == permission.ReasonCanary && strings.Contains(string(call.Input), nonce) {
-			return true, nil
-		}
-	}
-	return false, err
+	return doctor.Refusal(got.Calls, nonce), err
 }
