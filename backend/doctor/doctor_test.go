@@ -8,12 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/rest"
 )
 
 // memoryDesk notes nonces in a folder, where the program of a hook finds them.
@@ -320,5 +322,18 @@ func TestCodexTrust(t *testing.T) {
 	b.write("bin/codex", "#!/bin/sh\nread a\necho '{\"id\":1,\"error\":{\"message\":\"no\"}}'\n")
 	if _, _, err := CodexTrust(b.doctor.Runs, b.home)(t.Context(), s.File, s.Hooks); err == nil || !strings.Contains(err.Error(), "no") {
 		t.Error(err)
+	}
+}
+
+// TestTheAPIKnowsEachCode, and no other.
+func TestTheAPIKnowsEachCode(t *testing.T) {
+	field, _ := reflect.TypeFor[rest.ClientFault]().FieldByName("Code")
+	var codes []string
+	for code := range repairs {
+		codes = append(codes, string(code))
+	}
+	slices.Sort(codes)
+	if listed := strings.Split(field.Tag.Get("enum"), ","); !slices.Equal(listed, codes) {
+		t.Errorf("%q, want %q", listed, codes)
 	}
 }
