@@ -41,17 +41,12 @@ func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookStat
 	if !ok {
 		return
 	}
-	folder, err := os.MkdirTemp("", "sekisho-doctor-")
+	work, err := os.MkdirTemp("", "sekisho-doctor-")
 	if err != nil {
 		r.add(NotRun, "", err.Error())
 		return
 	}
-	defer os.RemoveAll(folder)
-	work := filepath.Join(folder, "work")
-	if err := os.Mkdir(work, 0o700); err != nil {
-		r.add(NotRun, "", err.Error())
-		return
-	}
+	defer os.RemoveAll(work)
 	m, err := openModel("touch " + nonce)
 	if err != nil {
 		r.add(NotRun, "", err.Error())
@@ -59,7 +54,7 @@ func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookStat
 	}
 	defer m.close()
 	cmd := exec.Command(program, start.args(m.url)...)
-	cmd.Dir, cmd.Env = work, append(append(environment(), quiet...), start.env(d.Places, folder, m.url)...)
+	cmd.Dir, cmd.Env = work, append(append(environment(), quiet...), start.env(work, m.url)...)
 	stopped := finish(ctx, cmd)
 	_, missing := os.Stat(filepath.Join(work, nonce))
 	seen, err := desk.Refused(context.WithoutCancel(ctx), nonce)
@@ -107,15 +102,15 @@ var quiet = []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.
 type starter struct {
 	program   string
 	args      func(url string) []string
-	env       func(p connect.Places, folder, url string) []string // folder is for files of one run
-	elsewhere func(connect.Places) error                          // why its own settings lead it to another model; nil never do
+	env       func(work, url string) []string // work is the folder that it works in
+	elsewhere func(connect.Places) error      // why its own settings lead it to another model; nil never do
 }
 
 const prompt = "Go on."
 
 var starts = map[string]starter{
 	"claude-code": {"claude", func(string) []string { return []string{"-p", prompt, "--model", "claude-sonnet-4-5"} },
-		func(_ connect.Places, _, url string) []string {
+		func(_, url string) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 				"DISABLE_AUTOUPDATER=1"}
 		}, claudeElsewhere},
@@ -124,7 +119,7 @@ var starts = map[string]starter{
 		return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write",
 			"-c", "model_provider=\"sekisho_doctor\"", "-c", provider,
 			"-c", "model=\"gpt-5\"", prompt}
-	}, func(connect.Places, string, string) []string { return []string{"SEKISHO_DOCTOR_KEY=none"} }, nil},
+	}, func(string, string) []string { return []string{"SEKISHO_DOCTOR_KEY=none"} }, nil},
 	"gemini": {"gemini", func(string) []string {
 		return []string{"-p", prompt, "--approval-mode", "yolo", "--model", "gemini-2.5-flash"}
 	},
@@ -132,7 +127,7 @@ var starts = map[string]starter{
 	"copilot": {"copilot", func(string) []string {
 		return []string{"-p", prompt, "--no-color", "--no-auto-update", "--allow-all-tools"}
 	},
-		func(_ connect.Places, _, url string) []string {
+		func(_, url string) []string {
 			return []string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_MODEL=gpt-4.1", "COPILOT_AUTO_UPDATE=false"}
 		}, nil},
 	"opencode": {"opencode", func(string) []string { return []string{"run", "--format", "json", "--model", "sekisho/doctor", prompt} },
@@ -151,25 +146,19 @@ func claudeElsewhere(p connect.Places) error {
 	return nil
 }
 
-// geminiEnv has Gemini CLI use a key in place of the account that its settings may name: by a
-// file of the whole machine, where there is none yet, since only that stands above them.
-func geminiEnv(p connect.Places, folder, url string) []string {
-	env := []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true",
-		"GEMINI_TELEMETRY_ENABLED=false"}
-	if _, err := os.Stat(geminiSystem(p)); err == nil {
-		return env
+// geminiEnv has Gemini CLI use a key in place of the account that its settings may name: by
+// settings of the folder that it works in, which stand above them.
+func geminiEnv(work, url string) []string {
+	const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`
+	folder := filepath.Join(work, ".gemini")
+	if os.Mkdir(folder, 0o700) == nil { // else it works for the model all the same or does not, which is seen
+		_ = os.WriteFile(filepath.Join(folder, "settings.json"), []byte(settings), 0o600)
 	}
-	path := filepath.Join(folder, "settings.json")
-	const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false},` +
-		`"privacy":{"usageStatisticsEnabled":false}}`
-	if os.WriteFile(path, []byte(settings), 0o600) != nil {
-		return env // it then works for the model or does not, which is seen
-	}
-	return append(env, "GEMINI_CLI_SYSTEM_SETTINGS_PATH="+path)
+	return []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
 }
 
 // opencodeEnv gives opencode the model in a configuration that is laid over its own.
-func opencodeEnv(_ connect.Places, _, url string) []string {
+func opencodeEnv(_, url string) []string {
 	type object = map[string]any
 	raw, err := json.Marshal(object{"provider": object{"sekisho": object{"npm": "@ai-sdk/openai-compatible",
 		"options": object{"baseURL": url + "/v1", "apiKey": "none"}, "models": object{"doctor": object{"name": "doctor", "tool_call": true}}}},
