@@ -69,6 +69,7 @@ func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookStat
 		r.add(NotRun, "", "it did not ask the scripted model, or offered it no shell")
 	case !m.told.Load():
 		r.add(NotRun, "", "it ended before it told the scripted model what became of the line")
+	case !seen && r.open(): // what is known of it already is why, and says better what to do
 	case !seen:
 		r.add(DeskNotAsked, "", r.Name+" did not ask about a line")
 	default:

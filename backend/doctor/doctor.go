@@ -107,10 +107,15 @@ func unproved(code Code) bool {
 	return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun, FieldUnknown, FailsUnknown}, code)
 }
 
+// open reports whether something is known against the client.
+func (r *Report) open() bool {
+	return slices.ContainsFunc(r.Reasons, func(why Reason) bool { return !unproved(why.Code) })
+}
+
 // settle sums up.
 func (r *Report) settle() {
 	switch {
-	case slices.ContainsFunc(r.Reasons, func(why Reason) bool { return !unproved(why.Code) }):
+	case r.open():
 		r.State = Open
 	case r.unproved || !r.Command || !r.Whole:
 		r.State = NotProved
