@@ -20,8 +20,8 @@ var floors = map[string]int{
 	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
-	"doctor": 7,
-	"server": 8,
+	"doctor":      7,
+	"server":      8,
 	"cmd/sekisho": 9, "cmd/sekisho-hook": 9, "cmd/sekishod": 9, "/": 9, "/conformance": 9,
 }
 

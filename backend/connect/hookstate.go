@@ -25,15 +25,12 @@ type HookState struct {
 type HookAt struct {
 	Event   string
 	Command HookCommand
-	Words   []string // of a command that no shell reads; nil: Command.Line is a shell's
-	Matcher string   // which tools it is started for; "" is all
-	Seconds float64  // how long the client waits for it; 0 is the client's own time
-	Blocks  bool     // the client takes its failure as a no, where the client can be told so
-	Foreign []string // fields of it that connecting does not write, and whose meaning is not known here
+	Words   []string       // of a command that no shell reads; nil: Command.Line is a shell's
+	Matcher string         // which tools it is started for; "" is all
+	Seconds float64        // how long the client waits for it; 0 is the client's own time
+	Blocks  bool           // the client takes its failure as a no, where the client can be told so
+	Fields  map[string]any // all of it, and of the group that it stands in
 }
-
-// shownOnly are fields of hooks that change no more than what a person sees.
-var shownOnly = []string{"name", "description", "comment", "statusMessage"}
 
 // Hooks reads the files of a client as they are now.
 func Hooks(p Places, client string) (s HookState) {
@@ -92,7 +89,8 @@ func (s *hookStyle) hooksIn(event string, item any, goos string) (all []HookAt) 
 			continue
 		}
 		at := HookAt{Event: event, Command: command, Matcher: matcher,
-			Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true, Foreign: s.foreign(table, fields)}
+			Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true, Fields: maps.Clone(table)}
+		maps.Copy(at.Fields, fields)
 		for _, field := range []string{"timeout", "timeoutSec"} {
 			if number, ok := fields[field].(conftext.Literal); ok {
 				at.Seconds, _ = strconv.ParseFloat(string(number), 64)
@@ -104,32 +102,6 @@ func (s *hookStyle) hooksIn(event string, item any, goos string) (all []HookAt) 
 		all = append(all, at)
 	}
 	return all
-}
-
-// foreign are the fields of a group and of a handler in it that connecting does not write: a
-// condition, a hook that is not waited for, a handler of another type.
-func (s *hookStyle) foreign(group, handler map[string]any) (all []string) {
-	known := map[string]any{"matcher": nil}
-	item, _ := conftext.Decoded(s.item("")).(map[string]any)
-	maps.Copy(known, item)
-	if inner, _ := item[s.inner].([]any); len(inner) > 0 {
-		table, _ := inner[0].(map[string]any)
-		maps.Copy(known, table)
-	}
-	for _, table := range []map[string]any{group, handler} {
-		for field, value := range table {
-			_, is := known[field]
-			is = is || slices.Contains(shownOnly, field) || slices.Contains(s.command, field)
-			if field == "type" {
-				is = value == "command"
-			}
-			if !is {
-				all = append(all, field)
-			}
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // plugin reads the command out of opencode's plugin, if the rest of it is as it is written.

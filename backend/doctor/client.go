@@ -155,7 +155,8 @@ func geminiEnv(work, url string) []string {
 	if os.Mkdir(folder, 0o700) == nil { // else it works for the model all the same or does not, which is seen
 		_ = os.WriteFile(filepath.Join(folder, "settings.json"), []byte(settings), 0o600)
 	}
-	return []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
+	return []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"GEMINI_TELEMETRY_ENABLED=false"}
 }
 
 // opencodeEnv gives opencode the model in a configuration that is laid over its own.

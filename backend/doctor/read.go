@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,18 @@ func (d *Doctor) read(ctx context.Context, r *Report, s *connect.HookState) {
 
 func everything(matcher string) bool { return slices.Contains([]string{"", "*", ".*"}, matcher) }
 
+// fieldsOf are the fields of a client's hooks, and of groups of them, whose meaning is known here.
+var fieldsOf = map[string][]string{
+	"claude-code": {"matcher", "hooks", "command", "timeout", "onFailure"},
+	"codex":       {"matcher", "hooks", "command", "timeout"},
+	"gemini":      {"matcher", "hooks", "command", "timeout"},
+	"copilot":     {"matcher", "bash", "powershell", "timeoutSec"},
+	"cursor":      {"matcher", "command", "timeout", "failClosed"},
+}
+
+// shownOnly are fields of hooks that change no more than what a person sees.
+var shownOnly = []string{"name", "description", "comment", "statusMessage"}
+
 // limits are fields of a hook by which a client does not start it, or does not wait for it.
 var limits = []string{"type", "if", "async", "asyncRewake", "enabled", "disabled", "once"}
 
@@ -59,12 +72,18 @@ func readHook(r *Report, s *connect.HookState, h connect.HookAt) {
 	if !h.Blocks && (r.Client == "claude-code" || r.Client == "cursor") {
 		r.add(NoOnFailure, s.File, h.Event)
 	}
-	for _, field := range h.Foreign {
-		code := FieldUnknown
-		if slices.Contains(limits, field) {
-			code = HookLimited
+	for _, field := range slices.Sorted(maps.Keys(h.Fields)) {
+		known := slices.Contains(fieldsOf[r.Client], field) || slices.Contains(shownOnly, field)
+		if field == "type" {
+			known = h.Fields[field] == "command"
 		}
-		r.add(code, s.File, h.Event+": "+field)
+		switch {
+		case known:
+		case slices.Contains(limits, field):
+			r.add(HookLimited, s.File, h.Event+": "+field)
+		default:
+			r.add(FieldUnknown, s.File, h.Event+": "+field)
+		}
 	}
 	if h.Seconds < leastSeconds {
 		r.add(Timeout, s.File, fmt.Sprintf("%s: %g s", h.Event, h.Seconds))

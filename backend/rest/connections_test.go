@@ -49,7 +49,8 @@ func (f *fakeClients) Disconnect(_ context.Context, id, shown string, force bool
 
 // Check finds a fault.
 func (f *fakeClients) Check(_ context.Context, id string) (ClientCheck, error) {
-	return ClientCheck{Client: "cursor", Name: "Cursor", State: "open", Reasons: []ClientFault{{Code: "no_hook", Repair: "connect it"}}}, f.take(id, true)
+	return ClientCheck{Client: "cursor", Name: "Cursor", State: "open",
+		Reasons: []ClientFault{{Code: "no_hook", Repair: "connect it"}}}, f.take(id, true)
 }
 
 // RemoveLeftovers takes "old" alone.

@@ -42,7 +42,8 @@ func TestAConnectedClientIsChecked(t *testing.T) {
 		got = rest.ClientCheck{}
 		h.ask(200, "POST /v1/connections/"+file.ID+"/check", nil, &got)
 	}
-	if check(); got.State != "not_proved" || !got.CommandProved || got.ClientProved || len(got.Reasons) != 1 || got.Reasons[0].Code != "client_not_run" {
+	if check(); got.State != "not_proved" || !got.CommandProved || got.ClientProved ||
+		len(got.Reasons) != 1 || got.Reasons[0].Code != "client_not_run" {
 		t.Errorf("%+v", got)
 	}
 	h.write("bin/sekisho", "#!/bin/sh\nexit 0\n")
