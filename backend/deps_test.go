@@ -21,8 +21,9 @@ var floors = map[string]int{
 	"desk":    4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
-	"server": 7, "doctor": 7,
-	"cmd/sekisho": 8, "cmd/sekisho-hook": 8, "cmd/sekishod": 8, "/": 8, "/conformance": 8,
+	"doctor":      7,
+	"server":      8,
+	"cmd/sekisho": 9, "cmd/sekisho-hook": 9, "cmd/sekishod": 9, "/": 9, "/conformance": 9,
 }
 
 // testRooms may import any room, and only tests may import them.

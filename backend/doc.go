@@ -62,9 +62,9 @@
 //	   acp          door: the Agent Client Protocol, between an editor and its agent
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
-//	7  server       one configuration -> store, desk and doors, opened and closed in order
-//	   doctor       proves that agent programs ask the desk before they run a tool
-//	8  cmd/*        the programs; the window is main.go in the module's root
+//	7  doctor       proves that agent programs ask the desk before they run a tool
+//	8  server       one configuration -> store, desk and doors, opened and closed in order
+//	9  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU
 // time, cputime, and the replay of recorded work, economy, stand beside the floors: tests

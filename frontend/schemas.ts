@@ -26,6 +26,7 @@ export type Schemas = Record<string, Schema>
 const answers = [
   'CallBody',
   'Choices',
+  'ClientCheck',
   'ClientConnected',
   'ClientDisconnected',
   'ClientList',
@@ -60,6 +61,7 @@ const leftOut: Record<string, readonly string[]> = {
   AskedCall: ['declined', 'input', 'last'],
   Call: ['claimId', 'envelope', 'input', 'leaseExpiresAt', 'questions', 'result'],
   ClassPart: ['effects', 'lost', 'unsure'],
+  ClientCheck: ['client', 'clientProved', 'commandProved'],
   ClientFile: ['client'],
   Decision: ['grantIds', 'places'],
   DeclinedTool: ['at'],
@@ -112,6 +114,7 @@ const closed = ['AskedCall.client', 'Difference.set', 'Effect', 'HistoryState.st
 
 /** Closed sets of which another word is taken as the first one here, and no word as the second. Every other set is an open one: a text. */
 const careful: Record<string, readonly [string, string]> = {
+  'ClientCheck.state': ['not_proved', 'not_proved'],
   'ClientEntry.state': ['left', 'left'],
   'ClientFile.state': ['broken', 'broken'],
   'ClientReturn.outcome': ['conflict', 'conflict'],

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -24,10 +25,11 @@ type HookState struct {
 type HookAt struct {
 	Event   string
 	Command HookCommand
-	Words   []string // of a command that no shell reads; nil: Command.Line is a shell's
-	Matcher string   // which tools it is started for; "" is all
-	Seconds float64  // how long the client waits for it; 0 is the client's own time
-	Blocks  bool     // the client takes its failure as a no, where the client can be told so
+	Words   []string       // of a command that no shell reads; nil: Command.Line is a shell's
+	Matcher string         // which tools it is started for; "" is all
+	Seconds float64        // how long the client waits for it; 0 is the client's own time
+	Blocks  bool           // the client takes its failure as a no, where the client can be told so
+	Fields  map[string]any // all of it, and of the group that it stands in
 }
 
 // Hooks reads the files of a client as they are now.
@@ -61,31 +63,34 @@ func Hooks(p Places, client string) (s HookState) {
 	for _, event := range style.events {
 		list, _ := conftext.At(doc.Root, []string{"hooks", event}).([]any)
 		for _, item := range list {
-			s.Hooks = append(s.Hooks, style.hooksIn(event, item)...)
+			s.Hooks = append(s.Hooks, style.hooksIn(event, item, p.GOOS)...)
 		}
 	}
 	return s
 }
 
-// hooksIn are our commands in an item of an event's list.
-func (s *hookStyle) hooksIn(event string, item any) (all []HookAt) {
+// hooksIn are our commands in an item of an event's list, as a client on a system reads them.
+func (s *hookStyle) hooksIn(event string, item any, goos string) (all []HookAt) {
 	table, _ := item.(map[string]any)
 	matcher, _ := table["matcher"].(string)
 	list := []any{item}
 	if s.inner != "" {
 		list, _ = table[s.inner].([]any)
 	}
+	field := s.command[0]
+	if goos == "windows" && s.windows != "" {
+		field = s.windows
+	}
 	for _, handler := range list {
 		fields, _ := handler.(map[string]any)
-		if !s.ours(handler) {
+		line, _ := fields[field].(string)
+		command, ours := ReadHookCommand(line)
+		if !ours {
 			continue
 		}
-		at := HookAt{Event: event, Matcher: matcher, Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true}
-		for _, field := range s.command {
-			if line, _ := fields[field].(string); line != "" {
-				at.Command, _ = ReadHookCommand(line)
-			}
-		}
+		at := HookAt{Event: event, Command: command, Matcher: matcher,
+			Blocks: fields["onFailure"] == "block" || fields["failClosed"] == true, Fields: maps.Clone(table)}
+		maps.Copy(at.Fields, fields)
 		for _, field := range []string{"timeout", "timeoutSec"} {
 			if number, ok := fields[field].(conftext.Literal); ok {
 				at.Seconds, _ = strconv.ParseFloat(string(number), 64)

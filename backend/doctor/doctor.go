@@ -4,11 +4,13 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/permission"
 )
 
 // State says how a client stands.
@@ -31,6 +33,7 @@ const (
 	Matcher        Code = "matcher_narrow"
 	ProgramMissing Code = "program_missing"
 	OtherClient    Code = "other_client"
+	HookLimited    Code = "hook_limited"
 	NoOnFailure    Code = "no_on_failure"
 	Timeout        Code = "wrong_timeout"
 	HooksDisabled  Code = "hooks_disabled"
@@ -48,6 +51,8 @@ const (
 	TrustUnknown Code = "trust_unknown"
 	NoDesk       Code = "no_desk"
 	NotRun       Code = "client_not_run"
+	FieldUnknown Code = "field_unknown"
+	FailsUnknown Code = "failure_not_seen"
 )
 
 // repairs are what a person can do, in English.
@@ -56,12 +61,14 @@ var repairs = map[Code]string{
 	ProgramMissing: "install sekisho again, then run sekisho connect", OtherClient: "run sekisho connect", NoOnFailure: "run sekisho connect",
 	Timeout: "run sekisho connect", HooksDisabled: "take that setting out of the file",
 	ManagedOnly: "ask whoever manages this computer to write the hook into the managed settings",
-	BypassMode:  "take that mode out of the file", Untrusted: "start Codex, say /hooks, and trust the hooks of sekisho",
+	BypassMode:  "take that mode out of the file", Untrusted: "run /hooks in Codex, and trust the hooks of sekisho",
 	PolicyAlone: "run sekisho connect, or remove the file", LetPass: "run sekisho connect",
 	DeskNotAsked: "start the desk that the client was connected to, then run sekisho connect",
 	ToolRan:      "run sekisho connect, and look for another file of the client's that says otherwise",
-	TrustUnknown: "start Codex, say /hooks, and look whether the hooks of sekisho are trusted",
+	TrustUnknown: "run /hooks in Codex, and look whether the hooks of sekisho are trusted",
 	NoDesk:       "start the desk, and say sekisho doctor again", NotRun: "let the client run a tool, and look for it at the desk",
+	HookLimited: "run sekisho connect", FieldUnknown: "take that field out of the hook, or run sekisho connect",
+	FailsUnknown: "move sekisho away for a moment, and look whether the client still runs tools",
 }
 
 // Reason is why a client is not closed.
@@ -96,12 +103,19 @@ func (r *Report) add(code Code, path, detail string) {
 	}
 }
 
-func unproved(code Code) bool { return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun}, code) }
+func unproved(code Code) bool {
+	return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun, FieldUnknown, FailsUnknown}, code)
+}
+
+// open reports whether something is known against the client.
+func (r *Report) open() bool {
+	return slices.ContainsFunc(r.Reasons, func(why Reason) bool { return !unproved(why.Code) })
+}
 
 // settle sums up.
 func (r *Report) settle() {
 	switch {
-	case slices.ContainsFunc(r.Reasons, func(why Reason) bool { return !unproved(why.Code) }):
+	case r.open():
 		r.State = Open
 	case r.unproved || !r.Command || !r.Whole:
 		r.State = NotProved
@@ -118,12 +132,19 @@ type Desk interface {
 	Refused(ctx context.Context, nonce string) (bool, error)
 }
 
+// Refusal reports whether one of an agent's calls holds a nonce and was denied for it.
+func Refusal(calls []permission.Call, nonce string) bool {
+	return slices.ContainsFunc(calls, func(c permission.Call) bool {
+		return c.Decision != nil && c.Decision.Code == permission.ReasonCanary && bytes.Contains(c.Input, []byte(nonce))
+	})
+}
+
 // Doctor checks the clients of a machine. Places is needed.
 type Doctor struct {
 	Places connect.Places
-	Desk   func(agent connect.HookCommand) (Desk, error)   // nil: no desk can be asked
-	Runs   func(name string) (path string, err error)      // finds a client's program; nil starts none
-	Trust  func(ctx context.Context) (Code, string, error) // whether Codex trusts its hooks: "" or Untrusted; nil is not known
+	Desk   func(agent connect.HookCommand) (Desk, error) // nil: no desk can be asked
+	Runs   func(name string) (path string, err error)    // finds a client's program; nil starts none
+	Trust  Trust                                         // nil: whether Codex trusts its hooks is not known
 }
 
 // Check checks the clients that are there, or the one that is named.
@@ -143,13 +164,30 @@ func (d *Doctor) check(ctx context.Context, c connect.Client) (Report, bool) {
 	r := Report{Client: c.ID, Name: c.Name, Reasons: []Reason{}}
 	s := connect.Hooks(d.Places, c.ID)
 	if !s.Found {
-		return r, false
+		program := d.programOf(c.ID)
+		if program == "" {
+			return r, false
+		}
+		r.add(NoHook, "", program)
 	}
 	d.read(ctx, &r, &s)
 	d.proveCommands(ctx, &r, &s)
 	d.proveClient(ctx, &r, &s)
 	r.settle()
 	return r, true
+}
+
+// programOf finds the program of a client that has no folder yet; "" is nowhere.
+func (d *Doctor) programOf(client string) string {
+	start, known := starts[client]
+	if !known || d.Runs == nil {
+		return ""
+	}
+	path, err := d.Runs(start.program)
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // Read is Check of the files alone: it starts nothing, and so never says closed.

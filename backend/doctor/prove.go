@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"sekisho/backend/connect"
@@ -19,7 +20,7 @@ import (
 const commandWithin = 20 * time.Second
 
 // proveCommands runs each command as it is configured, with an event that holds a canary: it
-// has to end with 2, and the desk to have refused that very call.
+// has to say no as its client reads it, and the desk to have refused that very call.
 func (d *Doctor) proveCommands(ctx context.Context, r *Report, s *connect.HookState) {
 	proved := 0
 	for _, h := range s.Hooks {
@@ -27,24 +28,50 @@ func (d *Doctor) proveCommands(ctx context.Context, r *Report, s *connect.HookSt
 		if !ok {
 			return
 		}
-		exit, err := run(ctx, h, event(h, nonce))
+		got, err := run(ctx, h.Words, h.Command.Line, event(h, nonce))
+		if ctx.Err() != nil {
+			r.add(NotRun, "", "the check was ended")
+			return
+		}
 		if err != nil {
-			r.add(LetPass, s.File, err.Error())
+			r.add(LetPass, s.File, h.Event+": "+err.Error())
 			continue
 		}
 		seen, err := desk.Refused(ctx, nonce)
+		no := got.refuses(r.Client, h.Event)
 		switch {
 		case err != nil:
 			r.add(NoDesk, "", err.Error())
 		case !seen:
 			r.add(DeskNotAsked, s.File, h.Event)
-		case exit != 2 && h.Event != "PermissionRequest": // which says no in JSON
-			r.add(LetPass, s.File, fmt.Sprintf("%s: exit %d", h.Event, exit))
-		default:
+		case no != nil:
+			r.add(LetPass, s.File, h.Event+": "+no.Error())
+		case d.fails(ctx, r, s, h):
 			proved++
 		}
 	}
 	r.Command = proved > 0 && proved == len(s.Hooks)
+}
+
+// fails proves that a command is a no when its program is gone, for a client that takes that
+// for leave to run the tool.
+func (d *Doctor) fails(ctx context.Context, r *Report, s *connect.HookState, h connect.HookAt) bool {
+	if !slices.Contains([]string{"claude-code", "codex", "gemini"}, r.Client) || r.Client == "claude-code" && h.Event == "PermissionRequest" {
+		return true
+	}
+	line := strings.Replace(h.Command.Line, h.Command.Program, h.Command.Program+"-that-is-gone", 1)
+	if d.Places.GOOS == "windows" || line == h.Command.Line {
+		r.add(FailsUnknown, s.File, h.Event)
+		return false
+	}
+	got, err := run(ctx, nil, line, []byte("{}"))
+	if err == nil {
+		err = got.refuses(r.Client, h.Event)
+	}
+	if err != nil {
+		r.add(NoOnFailure, s.File, h.Event+" without its program: "+err.Error())
+	}
+	return err == nil
 }
 
 // canary asks the desk of a command for a nonce.
@@ -61,25 +88,93 @@ func (d *Doctor) canary(ctx context.Context, r *Report, c connect.HookCommand) (
 	return desk, nonce, err == nil
 }
 
-// run starts a command as its client does.
-func run(ctx context.Context, h connect.HookAt, stdin []byte) (exit int, err error) {
+// ended is how a command did.
+type ended struct {
+	exit           int
+	stdout, stderr bytes.Buffer
+}
+
+// run starts a command as its client does: words, or a line of the shell.
+func run(ctx context.Context, words []string, line string, stdin []byte) (*ended, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandWithin)
 	defer cancel()
-	words := h.Words
 	switch {
 	case words != nil:
 	case runtime.GOOS == "windows":
-		words = []string{"cmd", "/C", h.Command.Line}
+		words = []string{"cmd", "/C", line}
 	default:
-		words = []string{"/bin/sh", "-c", h.Command.Line}
+		words = []string{"/bin/sh", "-c", line}
 	}
+	got := &ended{}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Stdin, cmd.Dir, cmd.WaitDelay = bytes.NewReader(stdin), os.TempDir(), time.Second
-	err = cmd.Run()
-	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) && ctx.Err() == nil {
-		return ended.ExitCode(), nil
+	cmd.Stdin, cmd.Dir, cmd.WaitDelay, cmd.Env = bytes.NewReader(stdin), os.TempDir(), time.Second, environment()
+	cmd.Stdout, cmd.Stderr = &got.stdout, &got.stderr
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("it did not end within %s", commandWithin)
 	}
-	return 0, err
+	if exited := (*exec.ExitError)(nil); errors.As(err, &exited) {
+		got.exit, err = exited.ExitCode(), nil
+	}
+	return got, err
+}
+
+// environment is this program's without what leads a hook to a desk: a client that is started
+// elsewhere does not have it.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "SEKISHO_URL=") || strings.HasPrefix(v, "SEKISHO_TOKEN=")
+	})
+}
+
+// refuses says why what a command did is no refusal to its client; nil: it is one.
+func (e *ended) refuses(client, event string) error {
+	said := strings.TrimSpace(e.stdout.String())
+	denies := deniesIn(client, event, said)
+	switch {
+	case client == "claude-code" && event == "PermissionRequest": // whose exit code 2 is none
+		if e.exit != 0 || !denies {
+			return fmt.Errorf("exit %d, and no denial on standard output", e.exit)
+		}
+	case e.exit != 2:
+		return fmt.Errorf("exit %d", e.exit)
+	case strings.TrimSpace(e.stderr.String()) == "":
+		return errors.New("exit 2 without a reason")
+	case said != "" && !denies:
+		return errors.New("exit 2 with something else than a denial on standard output")
+	}
+	return nil
+}
+
+// deniesIn reports whether JSON is the denial of an event that a client reads, with a reason.
+func deniesIn(client, event, said string) bool {
+	type reply struct{ Decision, Reason, Behavior, Message, PermissionDecision, PermissionDecisionReason string }
+	var got struct {
+		reply
+		HookSpecificOutput *struct {
+			HookEventName, PermissionDecision, PermissionDecisionReason string
+			Decision                                                    *reply
+		}
+	}
+	if json.Unmarshal([]byte(said), &got) != nil {
+		return false
+	}
+	no := func(word, reason string) bool { return word == "deny" && strings.TrimSpace(reason) != "" }
+	switch inner := got.HookSpecificOutput; client {
+	case "claude-code", "codex":
+		if inner == nil || inner.HookEventName != event {
+			return false
+		}
+		if event == "PermissionRequest" {
+			return inner.Decision != nil && no(inner.Decision.Behavior, inner.Decision.Message)
+		}
+		return no(inner.PermissionDecision, inner.PermissionDecisionReason)
+	case "gemini":
+		return no(got.Decision, got.Reason)
+	case "copilot":
+		return no(got.PermissionDecision, got.PermissionDecisionReason)
+	}
+	return false
 }
 
 // event is one of the client's before it runs a shell line.
@@ -110,102 +205,4 @@ func event(h connect.HookAt, nonce string) []byte {
 		panic("texts and numbers always marshal: " + err.Error())
 	}
 	return raw
-}
-
-// clientWithin bounds one run of a client.
-const clientWithin = 2 * time.Minute
-
-// proveClient lets the client itself, with its own configuration, work for a model that asks
-// for a shell line which holds a canary: no file may be there, and the desk has to have
-// refused it. A client that cannot be started so is not proved.
-func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookState) {
-	start, known := starts[r.Client]
-	switch {
-	case len(s.Hooks) == 0:
-		return
-	case !known || d.Runs == nil:
-		r.add(NotRun, "", "it cannot be made to work for a scripted model here")
-		return
-	}
-	program, err := d.Runs(start.program)
-	if err == nil && start.elsewhere != nil {
-		err = start.elsewhere(d.Places)
-	}
-	if err != nil {
-		r.add(NotRun, "", err.Error())
-		return
-	}
-	desk, nonce, ok := d.canary(ctx, r, s.Hooks[0].Command)
-	if !ok {
-		return
-	}
-	folder, err := os.MkdirTemp("", "sekisho-doctor-")
-	if err != nil {
-		r.add(NotRun, "", err.Error())
-		return
-	}
-	defer os.RemoveAll(folder)
-	m, err := openModel("touch " + nonce)
-	if err != nil {
-		r.add(NotRun, "", err.Error())
-		return
-	}
-	defer m.close()
-	ctx, cancel := context.WithTimeout(ctx, clientWithin)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, start.args(m.url)...)
-	cmd.Dir, cmd.WaitDelay = folder, time.Second
-	cmd.Env = append(append(os.Environ(), "HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost"),
-		start.env(m.url)...)
-	_ = cmd.Run() // a client that is told no may end with any code
-	_, missing := os.Stat(filepath.Join(folder, nonce))
-	seen, err := desk.Refused(context.WithoutCancel(ctx), nonce)
-	switch {
-	case missing == nil:
-		r.add(ToolRan, "", r.Name+" ran a line that the desk refuses")
-	case err != nil:
-		r.add(NoDesk, "", err.Error())
-	case !m.asked():
-		r.add(NotRun, "", "it did not ask the scripted model, or offered it no shell")
-	case !seen:
-		r.add(DeskNotAsked, "", r.Name+" did not ask about a line")
-	default:
-		r.Whole = true
-	}
-}
-
-// starter is how a client is made to work for a scripted model.
-type starter struct {
-	program   string
-	args      func(url string) []string
-	env       func(url string) []string
-	elsewhere func(connect.Places) error // why its own settings lead it to another model; nil never do
-}
-
-const prompt = "Go on."
-
-var starts = map[string]starter{
-	"claude-code": {"claude", func(string) []string { return []string{"-p", prompt, "--model", "claude-sonnet-4-5"} },
-		func(url string) []string {
-			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-				"DISABLE_AUTOUPDATER=1"}
-		}, claudeElsewhere},
-	"codex": {"codex", func(url string) []string {
-		provider := `model_providers.sekisho_doctor={name="doctor",base_url="` + url + `/v1",wire_api="responses",env_key="SEKISHO_DOCTOR_KEY"}`
-		return []string{"exec", "--skip-git-repo-check", "--sandbox", "workspace-write",
-			"-c", "model_provider=\"sekisho_doctor\"", "-c", provider,
-			"-c", "model=\"gpt-5\"", prompt}
-	}, func(string) []string { return []string{"SEKISHO_DOCTOR_KEY=none"} }, nil},
-}
-
-// claudeElsewhere reports settings that lead Claude Code to a model of their own: they stand
-// above the environment.
-func claudeElsewhere(p connect.Places) error {
-	for _, path := range settingsOf(p, "claude-code") {
-		raw, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(raw, []byte(`"env"`)) || bytes.Contains(raw, []byte(`"apiKeyHelper"`)) {
-			return fmt.Errorf("%s sets an environment, which may lead it to another model", path)
-		}
-	}
-	return nil
 }

@@ -3,10 +3,12 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"sekisho/backend/conftext"
 	"sekisho/backend/connect"
@@ -36,7 +38,7 @@ func (d *Doctor) read(ctx context.Context, r *Report, s *connect.HookState) {
 		r.add(PolicyAlone, s.Policy, "")
 	}
 	for _, path := range settingsOf(d.Places, r.Client) {
-		readSettings(r, path)
+		readSettings(r, s, path)
 	}
 	if r.Client == "codex" && len(s.Hooks) > 0 {
 		d.readTrust(ctx, r, s)
@@ -44,6 +46,21 @@ func (d *Doctor) read(ctx context.Context, r *Report, s *connect.HookState) {
 }
 
 func everything(matcher string) bool { return slices.Contains([]string{"", "*", ".*"}, matcher) }
+
+// fieldsOf are the fields of a client's hooks, and of groups of them, whose meaning is known here.
+var fieldsOf = map[string][]string{
+	"claude-code": {"matcher", "hooks", "command", "timeout", "onFailure"},
+	"codex":       {"matcher", "hooks", "command", "timeout"},
+	"gemini":      {"matcher", "hooks", "command", "timeout"},
+	"copilot":     {"matcher", "bash", "powershell", "timeoutSec"},
+	"cursor":      {"matcher", "command", "timeout", "failClosed"},
+}
+
+// shownOnly are fields of hooks that change no more than what a person sees.
+var shownOnly = []string{"name", "description", "comment", "statusMessage"}
+
+// limits are fields of a hook by which a client does not start it, or does not wait for it.
+var limits = []string{"type", "if", "async", "asyncRewake", "enabled", "disabled", "once"}
 
 func readHook(r *Report, s *connect.HookState, h connect.HookAt) {
 	if _, err := exec.LookPath(h.Command.Program); err != nil || !filepath.IsAbs(h.Command.Program) {
@@ -55,6 +72,19 @@ func readHook(r *Report, s *connect.HookState, h connect.HookAt) {
 	if !h.Blocks && (r.Client == "claude-code" || r.Client == "cursor") {
 		r.add(NoOnFailure, s.File, h.Event)
 	}
+	for _, field := range slices.Sorted(maps.Keys(h.Fields)) {
+		known := slices.Contains(fieldsOf[r.Client], field) || slices.Contains(shownOnly, field)
+		if field == "type" {
+			known = h.Fields[field] == "command"
+		}
+		switch {
+		case known:
+		case slices.Contains(limits, field):
+			r.add(HookLimited, s.File, h.Event+": "+field)
+		default:
+			r.add(FieldUnknown, s.File, h.Event+": "+field)
+		}
+	}
 	if h.Seconds < leastSeconds {
 		r.add(Timeout, s.File, fmt.Sprintf("%s: %g s", h.Event, h.Seconds))
 	}
@@ -65,7 +95,7 @@ func (d *Doctor) readTrust(ctx context.Context, r *Report, s *connect.HookState)
 		r.add(TrustUnknown, s.File, "")
 		return
 	}
-	code, detail, err := d.Trust(ctx)
+	code, detail, err := d.Trust(ctx, s.File, s.Hooks)
 	switch {
 	case err != nil:
 		r.add(TrustUnknown, s.File, err.Error())
@@ -100,16 +130,35 @@ func settingsOf(p connect.Places, client string) (all []string) {
 		in(env("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 		in(p.Cwd, ".claude/settings.json", ".claude/settings.local.json")
 	case "codex":
-		in(env("CODEX_HOME", ".codex"), "config.toml")
+		if p.GOOS != "windows" {
+			in("/etc/codex", "config.toml", "managed_config.toml", "requirements.toml")
+		}
+		in(env("CODEX_HOME", ".codex"), "config.toml", "managed_config.toml")
 		in(p.Cwd, ".codex/config.toml")
 	case "gemini":
-		in("/etc/gemini-cli", "settings.json")
+		if set := geminiSystem(p); set != "" {
+			all = append(all, set)
+		}
 		in(p.Home, ".gemini/settings.json")
 		in(p.Cwd, ".gemini/settings.json")
 	case "copilot":
 		in(env("COPILOT_HOME", ".copilot"), "hooks/sekisho.json", "settings.json", "config.json")
 	}
 	return all
+}
+
+// geminiSystem is Gemini CLI's file of the whole machine, which stands above the user's.
+func geminiSystem(p connect.Places) string {
+	if p.Env != nil && p.Env("GEMINI_CLI_SYSTEM_SETTINGS_PATH") != "" {
+		return p.Env("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
+	}
+	switch p.GOOS {
+	case "darwin":
+		return "/Library/Application Support/GeminiCli/settings.json"
+	case "windows":
+		return `C:\ProgramData\gemini-cli\settings.json`
+	}
+	return "/etc/gemini-cli/settings.json"
 }
 
 // switches are settings that let tools run without hooks, by their paths in a file.
@@ -120,6 +169,7 @@ var switches = []struct {
 }{
 	{[]string{"disableAllHooks"}, true, HooksDisabled},
 	{[]string{"allowManagedHooksOnly"}, true, ManagedOnly},
+	{[]string{"allow_managed_hooks_only"}, true, ManagedOnly},
 	{[]string{"permissions", "defaultMode"}, "bypassPermissions", BypassMode},
 	{[]string{"features", "hooks"}, false, HooksDisabled},
 	{[]string{"features", "codex_hooks"}, false, HooksDisabled},
@@ -129,7 +179,7 @@ var switches = []struct {
 	{[]string{"general", "defaultApprovalMode"}, "yolo", BypassMode},
 }
 
-func readSettings(r *Report, path string) {
+func readSettings(r *Report, hooks *connect.HookState, path string) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		if !os.IsNotExist(err) {
@@ -147,7 +197,18 @@ func readSettings(r *Report, path string) {
 			r.add(s.code, path, s.path[len(s.path)-1])
 		}
 	}
-	if off, _ := conftext.At(doc.Root, []string{"hooksConfig", "disabled"}).([]any); slices.Contains(off, any("sekisho")) {
-		r.add(HooksDisabled, path, "hooksConfig.disabled")
+	if profile, _ := conftext.At(doc.Root, []string{"profile"}).(string); profile != "" && r.Client == "codex" {
+		for _, name := range []string{"hooks", "codex_hooks"} {
+			if conftext.At(doc.Root, []string{"profiles", profile, "features", name}) == false {
+				r.add(HooksDisabled, path, profile+": "+name)
+			}
+		}
+	}
+	for _, list := range [][]string{{"hooksConfig", "disabled"}, {"hooks", "disabled"}} {
+		off, _ := conftext.At(doc.Root, list).([]any)
+		if slices.Contains(off, any("sekisho")) ||
+			slices.ContainsFunc(hooks.Hooks, func(h connect.HookAt) bool { return slices.Contains(off, any(h.Command.Line)) }) {
+			r.add(HooksDisabled, path, strings.Join(list, "."))
+		}
 	}
 }

@@ -187,15 +187,18 @@ var agents = map[string]string{"claude": "claude-code"}
 
 // token finds the token.
 func (o *Options) token() (string, error) {
-	file, env := o.TokenFile, strings.TrimSpace(os.Getenv("SEKISHO_TOKEN"))
-	switch {
-	case file != "":
-	case o.Agent == "" && env != "":
+	if env := strings.TrimSpace(os.Getenv("SEKISHO_TOKEN")); o.TokenFile == "" && o.Agent == "" && env != "" {
 		return env, nil
-	default:
-		agent := o.Agent
+	}
+	return ReadToken(o.Client, o.TokenFile, o.Agent)
+}
+
+// ReadToken reads the token that a hook of a client has: that of a file, else of an agent, else
+// of the agent that connect made for the client.
+func ReadToken(client, file, agent string) (string, error) {
+	if file == "" {
 		if agent == "" {
-			agent = o.Client
+			agent = client
 			if name, ok := agents[agent]; ok {
 				agent = name
 			}

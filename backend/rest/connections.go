@@ -16,6 +16,8 @@ type Connections interface {
 	Clients(ctx context.Context, hooks bool) (ClientList, error)
 	Connect(ctx context.Context, id, shown string, hooks bool) (ClientConnected, error)
 	Disconnect(ctx context.Context, id, shown string, force bool) (ClientDisconnected, error)
+	// Check proves that the client of a file asks the desk before it runs a tool of its own.
+	Check(ctx context.Context, id string) (ClientCheck, error)
 	// RemoveLeftovers takes servers off the desk's list that are left over:
 	// permission.CodeStale, and nothing is done, when one of them is not any more.
 	RemoveLeftovers(ctx context.Context, servers []string) (ClientDisconnected, error)
@@ -136,6 +138,25 @@ type ClientDisconnected struct {
 	Kept    []string `json:"kept" doc:"servers that stay there, because they were changed on it"`
 }
 
+// ClientCheck is what was found of a client that asks about its own tools.
+type ClientCheck struct {
+	Client  string        `json:"client"`
+	Name    string        `json:"name" doc:"of the client, as people know it"`
+	State   string        `json:"state" enum:"closed,open,not_proved" doc:"closed: it asked the desk, and did not run what the desk refused; open: a tool may run without the desk; not_proved: nothing is known against it, and not all was seen"`
+	Reasons []ClientFault `json:"reasons" doc:"why it is not closed"`
+
+	CommandProved bool `json:"commandProved" doc:"each command of its hooks asked the desk, and ended with its no"`
+	ClientProved  bool `json:"clientProved" doc:"the client itself did, with its own settings"`
+}
+
+// ClientFault is why a client is not known to ask the desk.
+type ClientFault struct {
+	Code   string `json:"code" enum:"bypass_mode,client_not_run,command_let_pass,desk_not_asked,failure_not_seen,field_unknown,file_unreadable,hook_limited,hooks_disabled,managed_hooks_only,matcher_narrow,no_desk,no_hook,no_on_failure,other_client,policy_without_hook,program_missing,tool_ran,trust_unknown,untrusted_hook,wrong_timeout"`
+	Path   string `json:"path" doc:"of the file that says so; else empty"`
+	Detail string `json:"detail" doc:"what was seen, in English or in the client's words"`
+	Repair string `json:"repair" doc:"what a person can do, in English"`
+}
+
 // unconnected is a door that reaches no clients.
 type unconnected struct{}
 
@@ -150,6 +171,11 @@ func (unconnected) Connect(context.Context, string, string, bool) (ClientConnect
 // Disconnect knows no file.
 func (unconnected) Disconnect(context.Context, string, string, bool) (ClientDisconnected, error) {
 	return ClientDisconnected{}, permission.NotFound("file of a client")
+}
+
+// Check knows no file.
+func (unconnected) Check(context.Context, string) (ClientCheck, error) {
+	return ClientCheck{}, permission.NotFound("file of a client")
 }
 
 // RemoveLeftovers knows none.
@@ -171,6 +197,11 @@ func (h *connectionRows) addConnections(a *restwire.API) {
 		Summary: "Put a client's file back as it was before it was connected",
 		About: "A file that was changed since keeps its other changes. " + binds +
 			"409 changed_since when it was listed as forced and force is not true."}, h.disconnectClient)
+	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/check", ID: "checkClient", Who: restwire.Operators,
+		Summary: "Prove that the client of a file asks the desk before it runs a tool of its own",
+		About: "Its hooks are started as they are configured, and the client itself works for a scripted model on the desk's machine: both with calls " +
+			"that the desk always denies, so that nothing runs. What was not seen is not called closed. It takes up to some minutes; one check runs at a time."},
+		h.checkClient)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/leftovers/remove", ID: "removeLeftovers", Who: restwire.Operators,
 		Summary: "Take servers off the desk's list that were left there when clients' files were put back",
 		About:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
@@ -229,6 +260,18 @@ func (h *connectionRows) disconnectClient(ctx context.Context, in *disconnectIn)
 	done, err := h.clients.Disconnect(ctx, in.ID, in.Body.Shown, in.Body.Force)
 	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
 	return &disconnectOut{done}, err
+}
+
+type checkIn struct {
+	ID string `path:"id"`
+}
+
+type checkOut struct{ Body ClientCheck }
+
+func (h *connectionRows) checkClient(ctx context.Context, in *checkIn) (*checkOut, error) {
+	found, err := h.clients.Check(ctx, in.ID)
+	found.Reasons = list(found.Reasons)
+	return &checkOut{found}, err
 }
 
 type leftoversIn struct {

@@ -47,6 +47,12 @@ func (f *fakeClients) Disconnect(_ context.Context, id, shown string, force bool
 	return ClientDisconnected{Removed: []string{"a"}}, f.take(id, shown == "s2" || shown == "s3")
 }
 
+// Check finds a fault.
+func (f *fakeClients) Check(_ context.Context, id string) (ClientCheck, error) {
+	return ClientCheck{Client: "cursor", Name: "Cursor", State: "open",
+		Reasons: []ClientFault{{Code: "no_hook", Repair: "connect it"}}}, f.take(id, true)
+}
+
 // RemoveLeftovers takes "old" alone.
 func (f *fakeClients) RemoveLeftovers(_ context.Context, servers []string) (ClientDisconnected, error) {
 	return ClientDisconnected{Removed: servers}, f.take("cursor-1", len(servers) == 1 && servers[0] == "old")
@@ -92,6 +98,8 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 		{file + "/disconnect", `{"shown":"s3","force":true}`, 200, `"removed"`},
 		{file + "/disconnect", `{"shown":"old","force":true}`, 409, `"code":"stale"`},
 		{file + "/disconnect", `{"shown":"s2","force":1}`, 422, `"field":"force"`},
+		{file + "/check", ``, 200, `"state":"open","reasons":[{"code":"no_hook","path":"","detail":"","repair":"connect it"}]`},
+		{"/v1/connections/none/check", ``, 404, `"code":"not_found"`},
 		{"/v1/connections/none/connect", `{"shown":"s1"}`, 404, `"code":"not_found"`},
 		{"/v1/connections/leftovers/remove", `{"servers":["old"]}`, 200, `{"removed":["old"],"kept":[]}`},
 		{"/v1/connections/leftovers/remove", `{"servers":["old","new"]}`, 409, `"code":"stale"`},
@@ -109,7 +117,7 @@ func TestAnAgentReachesNoClients(t *testing.T) {
 	clients := &fakeClients{}
 	s := newSite(t, func(o *Options) { o.Connections = clients })
 	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect",
-		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/leftovers/remove"} {
+		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/cursor-1/check", "POST /v1/connections/leftovers/remove"} {
 		method, path, _ := strings.Cut(row, " ")
 		for _, body := range []string{"", `{"shown":"s1"}`, "{"} {
 			if got := s.send(method, path, tokenA, body); got.status != 403 || got.problem(t).Code != permission.CodeForbidden {

@@ -115,6 +115,8 @@ var samples = []sample{
 	{row: "GET /v1/connections", token: tokenOp, status: 200, pure: true},
 	{row: "POST /v1/connections/{id}/connect", path: "/v1/connections/cursor-1/connect", token: tokenOp, body: `{"shown":"s1"}`, status: 200,
 		unknown: "/v1/connections/nope/connect", pure: true},
+	{row: "POST /v1/connections/{id}/check", path: "/v1/connections/cursor-1/check", token: tokenOp, status: 200,
+		unknown: "/v1/connections/nope/check", pure: true},
 	{row: "POST /v1/connections/leftovers/remove", token: tokenOp, body: `{"servers":["old"]}`, status: 200, pure: true},
 	{row: "POST /v1/connections/{id}/disconnect", path: "/v1/connections/cursor-1/disconnect", token: tokenOp, body: `{"shown":"s2"}`,
 		status: 200, unknown: "/v1/connections/nope/disconnect", pure: true},

@@ -24,13 +24,14 @@ import (
 // kept of them lies where `sekisho connect` has it, whichever folder the desk is on: the
 // files are the user's, not the desk's.
 type clients struct {
-	desk *desk.Catalogue
-	url  string
-	key  [32]byte
+	desk     *desk.Desk
+	url      string
+	key      [32]byte
+	checking chan struct{} // holds the one check that runs
 }
 
-func newClients(d *desk.Catalogue, url string) *clients {
-	c := &clients{desk: d, url: url}
+func newClients(d *desk.Desk, url string) *clients {
+	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1)}
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
 }
@@ -48,7 +49,7 @@ func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
 		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob}, Program: program(),
-		Desk: inProcess{c.desk}, URL: c.url, URLs: []string{c.url}, Hooks: hooks,
+		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url}, Hooks: hooks,
 	}}
 	if running, err := place.FindDesk(); err == nil && running.URL == c.url {
 		s.URL = "" // sekisho finds it

@@ -346,7 +346,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
-		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk.Catalogue, s.URL), History: newHistory(s.Desk), Trouble: s.Trouble,
+		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL), History: newHistory(s.Desk), Trouble: s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()
 		}, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,

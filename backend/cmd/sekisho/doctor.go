@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,9 @@ import (
 
 	"sekisho/backend/connect"
 	"sekisho/backend/doctor"
+	"sekisho/backend/hookline"
 	"sekisho/backend/permission"
+	"sekisho/backend/place"
 )
 
 // newDoctorCommand checks that clients ask the desk about their own tools.
@@ -26,9 +29,10 @@ func newDoctorCommand(f *finder) *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Prove that your agents' clients ask the desk before they run a tool", Args: cobra.NoArgs,
 		Long: "Prove that your agents' clients ask the desk before they run a tool.\n\n" +
-			"It reads their settings, runs the command of their hooks as it is configured, and lets Claude Code\n" +
-			"and Codex work for a scripted model on this computer. Each has to be refused by the desk, in a call\n" +
-			"that is always denied. What was not seen is not called closed. Exit code 0: every client is closed.",
+			"It reads their settings, runs the command of their hooks as it is configured, asks Codex which hooks it\n" +
+			"trusts, and lets the client itself (Claude Code, Codex, Gemini CLI, Copilot CLI, opencode) work for a\n" +
+			"scripted model on this computer. Each has to be refused by the desk, in a call that is always denied.\n" +
+			"What was not seen is not called closed. Exit code 0: every client is closed.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if known, ok := connect.ClientByID(client); client != "" && (!ok || !known.Hooks()) {
 				return misused(fmt.Errorf("nothing is known of hooks of %q", client))
@@ -41,7 +45,8 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the current folder: %w", err)
 			}
-			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd}, Runs: exec.LookPath,
+			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd},
+				Runs: exec.LookPath, Trust: doctor.CodexTrust(exec.LookPath, cwd),
 				Desk: func(h connect.HookCommand) (doctor.Desk, error) { return canaryDesk(f, h) }}
 			return showReports(c, d.Check(c.Context(), client), asJSON)
 		},
@@ -80,12 +85,15 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 type canaries struct{ *client }
 
 func canaryDesk(f *finder, h connect.HookCommand) (doctor.Desk, error) {
-	own := finder{desk: h.Desk, tokenFile: h.Token, agent: h.Agent}
-	if f.desk != "" {
-		own.desk = f.desk
+	desk := place.Desk{URL: strings.TrimRight(cmp.Or(f.desk, h.Desk), "/")}
+	if desk.URL == "" { // not that of this program's environment, which clients need not have
+		var err error
+		if desk, err = place.FindDesk(); err != nil {
+			return nil, err
+		}
 	}
-	c, err := own.client()
-	return canaries{c}, err
+	token, err := hookline.ReadToken(h.Door, h.Token, h.Agent)
+	return canaries{newClient(desk.URL, token)}, err
 }
 
 // NewCanary asks the desk for one.
@@ -99,10 +107,5 @@ func (c canaries) NewCanary(ctx context.Context) (string, error) {
 func (c canaries) Refused(ctx context.Context, nonce string) (bool, error) {
 	var got struct{ Calls []permission.Call }
 	err := c.do(ctx, http.MethodGet, "/v1/calls?status="+url.QueryEscape(string(permission.Denied)), nil, &got)
-	for _, call := range got.Calls {
-		if call.Decision != nil && call.Decision.Code == permission.ReasonCanary && strings.Contains(string(call.Input), nonce) {
-			return true, nil
-		}
-	}
-	return false, err
+	return doctor.Refusal(got.Calls, nonce), err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 	"sekisho/backend/server"
 )
 
@@ -21,11 +22,16 @@ import (
 const roleEnv = "SEKISHO_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	if os.Args[0] == "sekisho-supervisor" { // of a program that the command starts
+		process.Begin()
+	}
 	switch os.Getenv(roleEnv) {
 	case "sekisho":
 		main()
 	case "server":
 		serveNotes()
+	case "claude":
+		reportPlaying(playClaude())
 	case "attacker":
 		serveAttacker()
 	default:

@@ -5,6 +5,7 @@ import type {
   Attention,
   Call,
   CallsFilter,
+  ClientCheck,
   ClientConnected,
   ClientDisconnected,
   ClientFiles,
@@ -147,6 +148,8 @@ export interface Desk {
   connectClient(id: string, shown: string, hooks: boolean): Promise<ClientConnected>
   /** Puts a file back, as it was shown; force is the person's word where it takes one (code changed_since). */
   disconnectClient(id: string, shown: string, force: boolean): Promise<ClientDisconnected>
+  /** Proves that the app of a file asks the desk before it runs a tool of its own; takes up to some minutes. */
+  checkClient(id: string): Promise<ClientCheck>
 
   /** Takes servers off the list that are left over of apps, all or none; fails with code stale when one of them is not any more. */
   removeLeftovers(servers: readonly string[]): Promise<ClientDisconnected>

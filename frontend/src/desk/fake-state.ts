@@ -28,6 +28,7 @@ export class FakeState extends RestDesk {
   secretsNow: T.SecretsNotice = { where: '', trouble: '' }
   agentList: T.Agent[] = []
   clientFiles: T.ClientFile[] = []
+  checkNow: T.ClientCheck = { name: 'Codex', state: 'closed', reasons: [] }
   /** Servers of apps that are not connected any more. */
   leftovers: string[] = []
   /** What of a client's file was connected or put back, in order. */

@@ -71,6 +71,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'GET /v1/connections': ['clients', listClients],
   'POST /v1/connections/{}/connect': ['connectClient', connectClient],
   'POST /v1/connections/{}/disconnect': ['disconnectClient', disconnectClient],
+  'POST /v1/connections/{}/check': ['checkClient', (desk) => desk.checkNow],
   'POST /v1/connections/leftovers/remove': ['removeLeftovers', removeLeftovers],
   'GET /v1/journal': ['journal', (desk) => ({ entries: desk.kept.map((c, i) => ({ seq: i + 1, kind: 'call.created', callId: c.id })), next: null })],
   'GET /v1/journal/end': ['journalEnd', () => refuse('unavailable', 'the desk has no key')],

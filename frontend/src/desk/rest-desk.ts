@@ -12,6 +12,8 @@ const journalPage = 500
 const serverPatienceMs = 30_000
 /** The desk asks the server and its authorization server for a minute at most. */
 const signInPatienceMs = 70_000
+/** The app itself runs for two minutes at most, and another check may run before it. */
+const checkPatienceMs = 600_000
 
 const call = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
 const tool = (serverId: string, name: string) => `/v1/servers/${encodeURIComponent(serverId)}/tools/${encodeURIComponent(name)}`
@@ -262,6 +264,10 @@ export abstract class RestDesk implements Desk {
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
     return read('ClientDisconnected', await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
+  }
+
+  async checkClient(id: string): Promise<T.ClientCheck> {
+    return read('ClientCheck', await this.#rows.json('POST', `${clientFile(id)}/check`, undefined, { patienceMs: checkPatienceMs }))
   }
 
   async removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {

@@ -148,6 +148,17 @@ export interface components {
             /** @description error for a page that has its own words; null when it has none, or there is no error */
             why: components["schemas"]["ClientObstacle"] | null;
         };
+        ClientCheck: {
+            /** @description of the client, as people know it */
+            name: string;
+            /** @description why it is not closed */
+            reasons: components["schemas"]["ClientFault"][];
+            /**
+             * @description closed: it asked the desk, and did not run what the desk refused; open: a tool may run without the desk; not_proved: nothing is known against it, and not all was seen
+             * @enum {string}
+             */
+            state: "closed" | "open" | "not_proved";
+        };
         ClientConnected: {
             /** @description the app asks about its own tools now, once it is started anew */
             hooks: boolean;
@@ -195,6 +206,15 @@ export interface components {
             state: "direct" | "behind" | "left";
             /** @description reason for a page that has its own words; null when it has none, or is not left */
             why: components["schemas"]["ClientObstacle"] | null;
+        };
+        ClientFault: {
+            code: string;
+            /** @description what was seen, in English or in the client's words */
+            detail: string;
+            /** @description of the file that says so; else empty */
+            path: string;
+            /** @description what a person can do, in English */
+            repair: string;
         };
         ClientFile: {
             /** @description what disconnecting would do; null when the file was not connected */

@@ -4,6 +4,7 @@ import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { AppCheck } from './app-check'
 import { AppEntries } from './app-entries'
 import { AppHooks } from './app-hooks'
 import type { Outcome } from './app-outcome'
@@ -26,8 +27,16 @@ const deeds = {
   disconnect: ['export', 'apps.disconnect', 'apps.disconnectOne', 'apps.disconnectOwn'],
 } as const
 
+interface Props {
+  file: ClientFile
+  hooks: boolean
+  /** The file is the one by which its app can be checked. */
+  checks: boolean
+  onDone: (outcome: Outcome) => void
+}
+
 /** One file of an app; what would be written is shown below it before it is. */
-export function AppRow({ file, hooks, onDone }: { file: ClientFile; hooks: boolean; onDone: (outcome: Outcome) => void }) {
+export function AppRow({ file, hooks, checks, onDone }: Props) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState<keyof typeof deeds | null>(null)
@@ -86,6 +95,7 @@ export function AppRow({ file, hooks, onDone }: { file: ClientFile; hooks: boole
         {file.entries.filter(({ hook }) => hook).map((entry) => (
           <AppHooks key={entry.key} of={entry} />
         ))}
+        {checks && <AppCheck file={file} />}
         <AppEntries entries={file.entries.filter(({ hook }) => !hook)} path={`${id}-path`} />
       </div>
       <div className={css.actions}>

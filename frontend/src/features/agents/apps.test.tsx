@@ -86,6 +86,49 @@ describe('the apps on the desk’s machine', () => {
     expect(document.body.textContent).not.toContain('0 tool servers')
   })
 
+  it('checks an app that asks about its own tools, once for all its files, and says why it is not closed', async () => {
+    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    const codex = { ...connected, id: 'codex-2', name: 'Codex', path: '/home/mio/.codex/hooks.json', entries: [hook] }
+    desk.clientFiles = [cursor, codex, { ...codex, id: 'codex-3', path: '/home/mio/.codex/policy' }]
+    renderAt(desk, <Apps />)
+    await open('Check whether Codex asks the desk')
+    const said = await screen.findByText('Codex asked the desk, and did not run what the desk refused.')
+    expect(said.textContent).toContain('Closed')
+    expect(said.closest('[role=status]')).toBeTruthy()
+    desk.checkNow = {
+      name: 'Codex',
+      state: 'open',
+      reasons: [
+        { code: 'untrusted_hook', path: '/home/mio/.codex/hooks.json', detail: 'PreToolUse: modi\u200bfied', repair: 'run /hooks' },
+        { code: 'of a later desk', path: '', detail: '', repair: 'look for it' },
+      ],
+    }
+    press('Check whether Codex asks the desk')
+    await screen.findByText('A tool of Codex may run without the desk.')
+    const faults = within(screen.getByRole('status')).getAllByRole('listitem').map((item) => item.textContent)
+    expect(faults[0]).toContain('Run /hooks in Codex and trust those of sekisho.')
+    expect(faults[0]).toContain('/home/mio/.codex/hooks.json')
+    expect(faults[0]).toContain('modi⟦U+200B⟧fied')
+    expect(faults[1]).toBe('of a later desk: look for it')
+    desk.checkNow = { name: 'Codex', state: 'not_proved', reasons: [{ code: 'client_not_run', path: '', detail: '', repair: '' }] }
+    press('Check whether Codex asks the desk')
+    await screen.findByText('Nothing is known against Codex, but not everything was seen.')
+    expect(screen.getByText('Not proved')).toBeTruthy()
+  })
+
+  it('says that a check is under way, and why there was none', async () => {
+    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    desk.clientFiles = [{ ...connected, name: 'Codex', entries: [hook] }]
+    let fail: (why: unknown) => void = () => undefined
+    desk.checkClient = () => new Promise((_, reject) => (fail = reject))
+    renderAt(desk, <Apps />)
+    await open('Check whether Codex asks the desk')
+    await screen.findByText('Checking Codex… This takes some minutes at most.')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Check whether Codex asks the desk' }).disabled).toBe(true)
+    fail(new DeskError({ code: 'not_read', message: 'no home folder' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('no home folder')
+  })
+
   it('is of this computer in the window, which runs on it', async () => {
     desk.info = () => Promise.resolve({ version: '1', face: 'window', canOperate: true, agentsUrl: '' })
     renderAt(desk, <Apps />)

@@ -25,6 +25,7 @@ export function Apps() {
     void renew(desk, ['apps'])
   }
   if (!data || !info) return error && <Failed>{errorText(t, error)}</Failed>
+  const asking = data.files.filter(({ entries }) => entries.some(({ hook, state }) => hook && state === 'behind'))
   const machine = <AgentText>{data.machine}</AgentText>
   return (
     <section className={css.apps} aria-labelledby="apps-title">
@@ -42,7 +43,7 @@ export function Apps() {
       {data.files.length === 0 && <p>{t('apps.none')}</p>}
       <ul className={css.list}>
         {data.files.map((file) => (
-          <AppRow key={file.id} file={file} hooks={hooks} onDone={done} />
+          <AppRow key={file.id} file={file} hooks={hooks} checks={asking.find(({ name }) => name === file.name) === file} onDone={done} />
         ))}
       </ul>
     </section>
