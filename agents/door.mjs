@@ -90,7 +90,7 @@ export function asksAtTheDesk(name, skip = {}) {
     one.desk.kill()
     await run
     assert.deepEqual(one.made(), [])
-    assert.match(one.told(), /sekisho|hook exited with code 2/i)
+    assert.match(one.told(), /sekisho/i)
   })
 
   check('asks once with the same hooks in two files', { twice: true }, async (one) => {
@@ -130,5 +130,5 @@ export function asksAtTheDesk(name, skip = {}) {
 async function closed(one) {
   const { stderr } = await one.run()
   assert.deepEqual(one.made(), [])
-  assert.match(one.told(), /sekisho|hook exited with code 2/i, stderr) // Copilot tells its model no more of exit 2 alone
+  assert.match(one.told(), /sekisho/i, stderr)
 }

@@ -175,8 +175,9 @@ func (d *Door) answer(ctx context.Context, a *attempt, raw []byte) Answer {
 		err = a.read(f)
 	}
 	if err != nil {
-		return refusal(nil, "Sekisho could not read this event of "+a.dialect.name+
-			", and allows nothing that it does not understand: "+err.Error())
+		a.q = question{}
+		a.no("Sekisho could not read this event of " + a.dialect.name + ", and allows nothing that it does not understand: " + err.Error())
+		return a.said
 	}
 	if a.q.ours {
 		return Answer{Stdout: "{}"}
