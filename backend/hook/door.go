@@ -57,6 +57,7 @@ type Door struct {
 	opts     Options
 	passes   passes
 	deferred deferred
+	repeated repeated
 }
 
 // New makes a door before a desk. Close it at the end.
@@ -182,6 +183,7 @@ func (d *Door) answer(ctx context.Context, a *attempt, raw []byte) Answer {
 	if a.q.ours {
 		return Answer{Stdout: "{}"}
 	}
+	a.recognize(f, raw)
 	if d.passed(a) {
 		return a.yes(nil)
 	}
