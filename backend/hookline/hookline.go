@@ -63,6 +63,7 @@ func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
 	refuse := func(reason string) { end(2, o.denial(reason), reason) }
 	timer := time.AfterFunc(o.Deadline, func() { refuse("Sekisho did not answer in time: the call was not allowed.") })
 	defer timer.Stop()
+	go unheard(func() { refuse("Sekisho: nobody reads the answer any more. The call was not allowed.") }, out, errs)
 	go func() {
 		answer, err := o.ask(in)
 		if err != nil {

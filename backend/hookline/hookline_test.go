@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,29 @@ func TestOwnRefusal(t *testing.T) {
 				t.Errorf("%s: wrote %q to stdout, want a deny for %q", name, &out, reason)
 			}
 		}
+	}
+}
+
+// TestUnheard: the program ends when nobody reads what it would print, so that the desk sees
+// that its caller is gone.
+func TestUnheard(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing tells it there")
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("a token"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := hookline.Options{Client: "claude", Desk: listener(t, ""), TokenFile: token, Found: 10 * time.Second, Deadline: 10 * time.Second}
+	time.AfterFunc(100*time.Millisecond, func() { reader.Close() })
+	var errs bytes.Buffer
+	if code := hookline.Run(o, strings.NewReader("{}"), writer, &errs); code != 2 || !strings.Contains(errs.String(), "nobody reads") {
+		t.Errorf("exit %d, %q", code, &errs)
 	}
 }
 
