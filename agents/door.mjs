@@ -93,6 +93,17 @@ export function asksAtTheDesk(name, skip = {}) {
     assert.match(one.told(), /sekisho/i)
   })
 
+  check('is not said to have run what a person approves after its end', {}, async (one) => {
+    const run = one.run()
+    assert.ok(await one.waiting(), `the client ended unasked: ${one.told()}`)
+    one.client.kill()
+    await run
+    await one.decide(await one.left(), { approved: true })
+    await pause(1500)
+    assert.deepEqual(one.made(), [])
+    assert.deepEqual((await one.rows()).map(({ status, handedOver, result }) => [status, handedOver, result]), [['approved', false, null]])
+  })
+
   check('asks once with the same hooks in two files', { twice: true }, async (one) => {
     const run = one.run()
     const call = await one.waiting()
@@ -123,6 +134,28 @@ export function asksAtTheDesk(name, skip = {}) {
     assert.deepEqual(one.made(), ['nonce0', 'nonce1', 'nonce2'])
     assert.deepEqual((await one.rows()).map(({ status }) => status), ['completed', 'completed', 'completed'])
     assert.equal(one.model.results.length, 3)
+  })
+}
+
+/** Tests that a question which a client leaves for later outlives a restart of the desk and of the client. */
+export function asksLater(name) {
+  test(`${name} leaves a question for later, over a restart of desk and client`, { timeout: 180_000 }, async () => {
+    const one = await scene(name, { script: touch, arguments: '--defer 1' })
+    try {
+      const first = await one.run()
+      const { session_id } = JSON.parse(first.stdout)
+      assert.deepEqual((await one.rows()).map(({ status }) => status), ['pending'])
+      await one.desk.stop()
+      await one.desk.start()
+      const call = await one.left()
+      await one.decide(call, { approved: true })
+      assert.deepEqual(one.made(), [])
+      await one.run({ flags: ['--resume', session_id] })
+      assert.deepEqual(one.made(), ['nonce'])
+      assert.deepEqual((await one.rows()).map(({ id, status }) => [id, status]), [[call.id, 'completed']])
+    } finally {
+      await one.end()
+    }
   })
 }
 
