@@ -162,9 +162,15 @@ func (h *hookSet) targets(p Places) []hookTarget {
 //go:embed opencode_plugin.js
 var opencodePlugin string
 
-// words are the program of a hook and its arguments.
+// words are the program of a hook and its arguments: the small one beside sekisho, where it
+// is there, since it is started for every tool call and starts in half the time.
 func (o *Options) words(door string) []string {
-	return append([]string{o.Program, "hook", "--client", door, "--agent", o.Agent}, o.where()...)
+	words := []string{o.Program, "hook"}
+	small := o.Program[:strings.LastIndexAny(o.Program, `/\`)+1] + "sekisho-hook" + path.Ext(o.Program)
+	if o.Places.exists(small) {
+		words = []string{small}
+	}
+	return append(append(words, "--client", door, "--agent", o.Agent), o.where()...)
 }
 
 // unanswered ends a command of a POSIX shell: whatever keeps the program from answering, also

@@ -211,6 +211,22 @@ func TestCommandsOfHooksAreRead(t *testing.T) {
 	}
 }
 
+// TestHooksStartTheSmallProgram where it lies beside sekisho.
+func TestHooksStartTheSmallProgram(t *testing.T) {
+	o := Options{Program: filepath.Join(t.TempDir(), "sekisho"), Agent: "codex", Places: places()}
+	if line := strings.Join(o.words("codex"), " "); line != o.Program+" hook --client codex --agent codex" {
+		t.Error(line)
+	}
+	if err := os.WriteFile(o.Program+"-hook", nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Join(o.words("codex"), " ")
+	got, ours := ReadHookCommand(line)
+	if line != o.Program+"-hook --client codex --agent codex" || !ours || got.Program != o.Program+"-hook" {
+		t.Errorf("%s: %+v", line, got)
+	}
+}
+
 // TestAHookThatGivesNoAnswerIsANo: whatever became of the program, the command ends with 2 and
 // a reason; a no of the program's own keeps its reason, and a yes stays one.
 func TestAHookThatGivesNoAnswerIsANo(t *testing.T) {

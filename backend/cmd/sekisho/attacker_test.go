@@ -305,17 +305,23 @@ func (v *victim) bridged(url, token string, args, env []string) {
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	v.close()
 	a := attack(v.T, url, forges, url)
-	for id := range 3 {
-		if got := ask(10+id, "tools/list"); !strings.Contains(got, `"error"`) {
+	id := 10
+	until(v.T, "the attacker is asked", func() bool {
+		if got := ask(id, "tools/list"); !strings.Contains(got, `"error"`) {
 			v.Errorf("the attacker's word is the desk's: %s", got)
 		}
-	}
-	if heard := a.all(); v.secrets(heard) != "" || strings.Contains(heard, token) || !strings.Contains(heard, "/v1/proof") {
+		id++
+		return id > 12 && strings.Contains(a.all(), "/v1/proof")
+	})
+	if heard := a.all(); v.secrets(heard) != "" || strings.Contains(heard, token) {
 		v.Errorf("the attacker heard %q:\n%s", cmp.Or(v.secrets(heard), token), heard)
 	}
 	a.end()
 	v.open(strings.TrimPrefix(url, "http://"))
-	until(v.T, "the desk is used again", func() bool { return strings.Contains(ask(20, "tools/list"), `"write"`) })
+	until(v.T, "the desk is used again", func() bool {
+		id++
+		return strings.Contains(ask(id, "tools/list"), `"write"`)
+	})
 }
 
 // TestAnAttackerAndAConnectedClient: what connect wrote into a client's file starts a

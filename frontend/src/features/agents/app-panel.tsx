@@ -7,6 +7,8 @@ import css from './apps.module.css'
 import { useI18n } from './screen'
 
 interface Props {
+  /** The id of the element that names the file: an app has several. */
+  path: string
   title: string
   error: DeskError | null
   /** What the button says that writes; null when there is nothing to write. */
@@ -20,12 +22,12 @@ interface Props {
 }
 
 /** What would be written, and the yes to it. */
-export function AppPanel({ title, error, confirm, danger = false, busy, onConfirm, onCancel, children }: Props) {
+export function AppPanel({ path, title, error, confirm, danger = false, busy, onConfirm, onCancel, children }: Props) {
   const { t } = useI18n()
   const id = useId()
   const told = (wrong: DeskError) => (wrong.code === 'stale' ? t(confirm === null ? 'apps.over' : 'apps.stale') : errorText(t, wrong))
   return (
-    <section className={css.panel} aria-labelledby={id}>
+    <section className={css.panel} aria-labelledby={`${id} ${path}`}>
       <h3 className={css.heading} id={id} tabIndex={-1} ref={focus}>
         {title}
       </h3>

@@ -92,8 +92,8 @@ export function AppRow({ file, hooks, onDone }: { file: ClientFile; hooks: boole
         {file.move && button('connect')}
         {file.back && button('disconnect')}
       </div>
-      {open === 'connect' && file.move && <ConnectApp file={file} hooks={hooks} onDone={done} onCancel={cancel} />}
-      {open === 'disconnect' && file.back && <DisconnectApp file={file} onDone={done} onCancel={cancel} />}
+      {open === 'connect' && file.move && <ConnectApp file={file} path={`${id}-path`} hooks={hooks} onDone={done} onCancel={cancel} />}
+      {open === 'disconnect' && file.back && <DisconnectApp file={file} path={`${id}-path`} onDone={done} onCancel={cancel} />}
     </li>
   )
 }

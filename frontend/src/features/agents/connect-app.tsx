@@ -7,6 +7,8 @@ import { useWriting } from './use-writing'
 
 interface Props {
   file: ClientFile
+  /** The id of the element that names the file. */
+  path: string
   /** What is shown makes the app ask about its own tools too, where that is known. */
   hooks: boolean
   onDone: (outcome: Outcome) => void
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** Shows what connecting would write, and does exactly that. */
-export function ConnectApp({ file: opened, hooks, onDone, onCancel }: Props) {
+export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
   const { file, error, busy, act } = useWriting(opened, hooks, async (desk, { id, move }) => {
@@ -22,6 +24,7 @@ export function ConnectApp({ file: opened, hooks, onDone, onCancel }: Props) {
   })
   return (
     <AppPanel
+      path={path}
       title={t('apps.connectTitle', { app })}
       error={error}
       confirm={file.move && t('apps.connectConfirm', { app })}

@@ -11,12 +11,14 @@ import { useWriting } from './use-writing'
 
 interface Props {
   file: ClientFile
+  /** The id of the element that names the file. */
+  path: string
   onDone: (outcome: Outcome) => void
   onCancel: () => void
 }
 
 /** Shows how a file would be put back, and does exactly that. */
-export function DisconnectApp({ file: opened, onDone, onCancel }: Props) {
+export function DisconnectApp({ file: opened, path, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
   const { file, error, busy, act } = useWriting(opened, true, async (desk, { id, back }) => {
@@ -26,6 +28,7 @@ export function DisconnectApp({ file: opened, onDone, onCancel }: Props) {
   const confirm = back && back.error === '' ? t(back.forced ? 'apps.forceConfirm' : 'apps.disconnectConfirm', { app }) : null
   return (
     <AppPanel
+      path={path}
       title={t('apps.disconnectTitle', { app })}
       error={error}
       confirm={confirm}

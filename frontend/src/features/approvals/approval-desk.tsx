@@ -1,21 +1,18 @@
 import type { KeyboardEvent } from 'react'
 import type { Call } from '../../desk/types'
-import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
-import { LateComponent, useLate } from '../../ui/late-component'
+import { LateComponent } from '../../ui/late-component'
 // Before the style sheets of what stands in a modal: where both give a width, the later one counts.
 import '../../ui/modal.module.css'
-import { Notice } from '../../ui/notice'
 import type { Gesture } from './answer/arming'
 import { dropRepeats } from './answer/keys'
 import css from './approval-desk.module.css'
-import { FloodCard } from './cards/flood-card'
 import type { InFront } from './cards/in-front'
 import { SettledCard } from './cards/settled-card'
-import { WornCard } from './cards/worn-card'
 import { ApprovalDialog } from './dialog/approval-dialog'
 import { QueueDrawer } from './drawer/queue-drawer'
+import { Late } from './late'
 import { PassingNotice } from './queue/passing-notice'
 import type { PendingQueue } from './queue/pending-queue'
 import type { QueueState } from './queue/queue-state'
@@ -54,8 +51,8 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
     <>
       <div className={css.front} onPointerDownCapture={queue.touch} onKeyDownCapture={onKey}>
         {front?.kind === 'call' && <CallInFront {...common} id={front.id} />}
-        {front?.kind === 'flood' && <FloodCard key={front.agentId} {...common} agentId={front.agentId} />}
-        {front?.kind === 'worn' && <WornCard key={front.key} {...common} toolKey={front.key} />}
+        {front?.kind === 'flood' && <Late key={front.agentId} part={floodCard} props={{ ...common, agentId: front.agentId }} />}
+        {front?.kind === 'worn' && <Late key={front.key} part={wornCard} props={{ ...common, toolKey: front.key }} />}
         {front?.kind === 'doubt' && <DoubtInFront {...common} id={front.id} />}
         {!front && resting && notice && <SettledCard notice={notice} />}
       </div>
@@ -97,25 +94,14 @@ function CallInFront({ queue, state, notice, refused, expand, id, ...rest }: InF
   )
 }
 
-/** It comes right after the first screen: a call in doubt comes after all that wait. */
+/** A call in doubt comes after all that wait; for the others many calls have to wait, or a person to have declined before. */
 const doubtCard = new LateComponent<InFront & { call: Call }>(() => import('./cards/doubt-card').then(({ DoubtCard }) => DoubtCard))
+const floodCard = new LateComponent<InFront & { agentId: string }>(() => import('./cards/flood-card').then(({ FloodCard }) => FloodCard))
+const wornCard = new LateComponent<InFront & { toolKey: string }>(() => import('./cards/worn-card').then(({ WornCard }) => WornCard))
 
 function DoubtInFront({ id, ...rest }: InFront & { id: string }) {
-  const { t } = useI18n()
-  const { component: DoubtCard, failed, reload } = useLate(doubtCard)
   const call = rest.state.doubts.find((doubt) => doubt.id === id)
-  if (!call) return null
-  if (DoubtCard) return <DoubtCard key={call.id} {...rest} call={call} />
-  return (
-    failed && (
-      <Notice tone="deny" role="alert">
-        <p>{errorText(t, { code: 'unreachable', message: '' })}</p>
-        <Button small onClick={() => void reload()}>
-          {t('common.retry')}
-        </Button>
-      </Notice>
-    )
-  )
+  return call ? <Late key={call.id} part={doubtCard} props={{ ...rest, call }} /> : null
 }
 
 function ExpandButton({ onExpand }: { onExpand: () => void }) {

@@ -2,15 +2,21 @@ import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
 import { Field } from '../../../ui/field'
+import { LateComponent } from '../../../ui/late-component'
 import css from '../dialog/approval-dialog.module.css'
-import { answerFields } from './answer-fields'
-import { AnswerQuestions } from './answer-questions'
+import { Late } from '../late'
+import { answerFields, type AnswerField } from './answer-fields'
 import type { Approval } from './use-approval'
+
+/** No dialog can want it before the first screen is there. */
+const questions = new LateComponent<{ approval: Approval; fields: readonly AnswerField[] }>(() =>
+  import('./answer-questions').then(({ AnswerQuestions }) => AnswerQuestions),
+)
 
 /** What the caller wants to know beside yes or no: a form of choices and texts, else JSON that fits its schema. The desk checks it. */
 export function DataField({ approval }: { approval: Approval }) {
   const fields = answerFields(approval.call.resumeSchema)
-  return fields === null ? <JsonField approval={approval} /> : <AnswerQuestions approval={approval} fields={fields} />
+  return fields === null ? <JsonField approval={approval} /> : <Late part={questions} props={{ approval, fields }} />
 }
 
 function JsonField({ approval }: { approval: Approval }) {

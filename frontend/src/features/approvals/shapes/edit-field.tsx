@@ -9,7 +9,7 @@ import type { EditProblem } from './check-edit'
 import { editableText } from './editable'
 import css from './shapes.module.css'
 
-interface Props {
+export interface EditFieldProps {
   text: string
   /** What was sent, as it was offered for editing. */
   sent: string
@@ -27,7 +27,7 @@ const fewestLines = 5
 const mostLines = 16
 
 /** The field, what is wrong with what stands in it, and how it differs from what was sent. */
-export function EditField({ text, sent, spelled, problem, readOnly, onText, onBack }: Props) {
+export function EditField({ text, sent, spelled, problem, readOnly, onText, onBack }: EditFieldProps) {
   const { t } = useI18n()
   const words = useDiffWords()
   const lines = useMemo(() => (problem ? null : diffLines(sent, editableText(text))), [problem, sent, text])

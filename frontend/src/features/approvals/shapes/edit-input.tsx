@@ -1,9 +1,14 @@
 import { useMemo, useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
+import { LateComponent } from '../../../ui/late-component'
+import { Late } from '../late'
 import { checkEdit } from './check-edit'
-import { EditField } from './edit-field'
+import type { EditFieldProps } from './edit-field'
 import { editableText, spellsHidden } from './editable'
+
+/** It opens by a button, after the first screen. */
+const editField = new LateComponent<EditFieldProps>(() => import('./edit-field').then(({ EditField }) => EditField))
 
 interface Props {
   /** As it was sent. */
@@ -35,19 +40,22 @@ export function EditInput({ raw, edited, onEdited, readOnly }: Props) {
   }
   const problem = checkEdit(text, raw)
   return (
-    <EditField
-      text={text}
-      sent={sent}
-      spelled={spellsHidden(raw)}
-      problem={problem}
-      readOnly={readOnly}
-      onText={(next) => {
-        setText(next)
-        onEdited(checkEdit(next, raw) === null && editableText(next) === sent ? null : next)
-      }}
-      onBack={() => {
-        setText(null)
-        onEdited(null)
+    <Late
+      part={editField}
+      props={{
+        text,
+        sent,
+        spelled: spellsHidden(raw),
+        problem,
+        readOnly,
+        onText: (next) => {
+          setText(next)
+          onEdited(checkEdit(next, raw) === null && editableText(next) === sent ? null : next)
+        },
+        onBack: () => {
+          setText(null)
+          onEdited(null)
+        },
       }}
     />
   )
