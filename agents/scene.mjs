@@ -21,7 +21,7 @@ const wired = {
 /**
  * A desk, a model that plays the script, and a client that would run every tool by itself. Of the desk, rules are
  * its list; or desk is the address of something else. twice puts the hooks into a second file; mcp gives the client
- * the server "files", which connect puts behind the desk; arguments are put after "hook" in the line of the hooks.
+ * the server "files", which connect puts behind the desk; arguments are added to the line of the hooks.
  */
 export async function scene(name, { script, rules = [], desk: elsewhere, twice = false, mcp = false, arguments: more }) {
   const door = name.split('-')[0]
@@ -38,7 +38,7 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
   execFileSync(programs.sekisho, ['connect', '--yes', '--client', id, ...to], { cwd: place.work, env: place.env, stdio: 'pipe' })
   const change = (from, words) => place.writeBelow(hooks, place.read(hooks).replaceAll(from, words))
   if (elsewhere) change(desk.url, elsewhere)
-  if (more) change(/ hook (?=--client)/g, ` hook ${more} `)
+  if (more) change(/(?= --client)/g, ` ${more}`)
   // Claude Code runs a line that stands twice once.
   if (twice) place.writeBelow(again, place.read(hooks).replaceAll(/("(?:command|bash)": ")/g, '$1exec '))
   if (door === 'codex') await trustHooks(place, model)
