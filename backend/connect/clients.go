@@ -64,16 +64,12 @@ func Clients() []Client {
 	both := conftext.Dialect{Comments: true, TrailingCommas: true}
 	servers := [][]string{{"mcpServers"}}
 
-	claude := standard
+	claude, editor, codex, copilot, gemini := standard, standard, standard, standard, standard
 	claude.vars, claude.local = shellVariables, "stdio"
-	editor := standard
 	editor.vars, editor.local = editorVariables, "stdio"
-	codex := standard
 	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
 	codex.urlOnly = []string{"bearer_token_env_var"}
-	copilot := standard
 	copilot.vars, copilot.local = dollarVariables, "local"
-	gemini := standard
 	gemini.vars, gemini.urls, gemini.eventURL = dollarVariables, []string{"httpUrl", "url"}, "url"
 	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},
 		headers: []string{"headers"}, vars: braceVariables}
