@@ -144,7 +144,7 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	touch $@
 
 # The hooks of real command-line agents, offline against a scripted model; 1.8 GB to install.
-agents: $(BIN)/sekishod $(BIN)/sekisho agents/node_modules/.package-lock.json
+agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json
 	cd agents && npm test --silent
 
 agents/node_modules/.package-lock.json: agents/package.json agents/package-lock.json

@@ -2,7 +2,7 @@
 // scripted model as its only host, telemetry and updates off, and its whole process group ended with it.
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +55,6 @@ const claude = (program) => ({
     MCP_TIMEOUT: '60000',
     ENABLE_TOOL_SEARCH: 'false',
   }),
-  again: (hooks) => ({ hooks: grouped(hooks, claudeUnit) }),
   configure(place, { hooks, servers, settings }) {
     place.write('.claude/settings.json', { ...settings, hooks: grouped(hooks, claudeUnit) })
     place.write('.claude.json', {
@@ -64,7 +63,7 @@ const claude = (program) => ({
       projects: { [place.work]: { hasTrustDialogAccepted: true } },
     })
   },
-  args: (prompt, { mode = 'default' }) => ['-p', prompt, '--permission-mode', mode, '--output-format', 'json', '--model', 'claude-sonnet-4-5'],
+  args: (prompt, { mode = 'default', flags = [] }) => ['-p', prompt, ...flags, '--permission-mode', mode, '--output-format', 'json', '--model', 'claude-sonnet-4-5'],
 })
 
 /** Every client by the name that its figures go by. */
@@ -74,8 +73,7 @@ export const agents = {
   codex: {
     command: [node, installed('@openai/codex/bin/codex.js')],
     env: () => ({ OPENAI_API_KEY: 'none' }),
-    again: (hooks) => ({ hooks: grouped(hooks, claudeUnit) }),
-    configure(place, { hooks, servers, toml = '' }, model) {
+      configure(place, { hooks, servers, toml = '' }, model) {
       place.write('.codex/hooks.json', { hooks: grouped(hooks, claudeUnit) })
       const entry = ([id, { command, args, env = {} }]) =>
         `[mcp_servers.${id}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\nrequired = true\nstartup_timeout_sec = 60\n` +
@@ -99,7 +97,6 @@ export const agents = {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
       GEMINI_TELEMETRY_ENABLED: 'false',
     }),
-    again: (hooks) => ({ hooks: grouped(hooks, geminiUnit) }),
     configure(place, { hooks, servers, settings }) {
       place.write('.gemini/settings.json', {
         security: { auth: { selectedType: 'gemini-api-key' } },
@@ -121,9 +118,8 @@ export const agents = {
       COPILOT_MODEL: 'gpt-4.1',
       COPILOT_AUTO_UPDATE: 'false',
     }),
-    again: (hooks) => ({ version: 1, hooks: grouped(hooks, copilotUnit) }),
     configure(place, { hooks, servers }) {
-      place.write('.copilot/hooks/desk.json', { version: 1, hooks: grouped(hooks, copilotUnit) })
+      if (hooks.length > 0) place.write('.copilot/hooks/desk.json', { version: 1, hooks: grouped(hooks, copilotUnit) })
       place.write('.copilot/mcp-config.json', { mcpServers: mapped(servers, (server) => ({ type: 'local', tools: ['*'], ...server })) })
     },
     args: (prompt, { flags = ['--allow-all-tools'] }) => ['-p', prompt, '--no-color', '--no-auto-update', ...flags],
@@ -131,7 +127,7 @@ export const agents = {
   opencode: {
     command: [installed('opencode-ai/bin/opencode.exe')],
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true', OPENCODE_DISABLE_MODELS_FETCH: 'true', OPENCODE_DISABLE_LSP_DOWNLOAD: 'true', OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true' }),
-    configure(place, { plugin, plugins = 1, servers, settings }, model) {
+    configure(place, { plugin, servers, settings }, model) {
       place.write('.config/opencode/opencode.json', {
         provider: {
           scripted: {
@@ -147,11 +143,10 @@ export const agents = {
         mcp: mapped(servers, ({ command, args, env }) => ({ type: 'local', command: [command, ...args], environment: env })),
         ...settings,
       })
-      if (plugin === undefined) return
+      if (plugin !== undefined) place.write('.config/opencode/plugin/desk.js', plugin)
       // A plugin makes opencode install this package first, and without the registry it waits for minutes.
       const dependencies = { '@opencode-ai/plugin': '1.18.33' }
-      for (const folder of ['home/.config/opencode', 'work/.opencode'].slice(0, plugins)) {
-        place.writeBelow(`${folder}/plugin/desk.js`, plugin)
+      for (const folder of ['home/.config/opencode', 'work/.opencode']) {
         place.writeBelow(`${folder}/package.json`, { dependencies })
         place.writeBelow(`${folder}/package-lock.json`, { lockfileVersion: 3, packages: { '': { dependencies } } })
         place.writeBelow(`${folder}/node_modules/.package-lock.json`, { lockfileVersion: 3, packages: {} })
@@ -174,6 +169,9 @@ export class Place {
   /** Writes a file below the home; text as it is, all else as JSON. */
   write = (path, content) => this.writeBelow(join('home', path), content)
 
+  /** The text of a file below the folder of all. */
+  read = (path) => readFileSync(join(this.root, path), 'utf8')
+
   /** Writes a file below the folder of all. */
   writeBelow(path, content) {
     const file = join(this.root, path)
@@ -181,15 +179,21 @@ export class Place {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
   }
 
+  /** The environment of whatever is started for the user of this home. */
+  get env() {
+    const base = { PATH: process.env.PATH, LANG: 'C.UTF-8', SHELL: '/bin/bash', USER: 'someone', HOME: this.home, TMPDIR: this.root }
+    const dirs = { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: '.local/share', XDG_CACHE_HOME: '.cache', XDG_STATE_HOME: '.local/state' }
+    return { ...base, ...mapped(dirs, (path) => join(this.home, path)) }
+  }
+
   end() {
     rmSync(this.root, { recursive: true, force: true })
   }
 }
 
-/** Sets a client up in a place: its hooks, once more in a second file if told, its MCP servers, and what else it takes. */
-export function configure(name, place, model, { hooks = [], servers = {}, again, ...more } = {}) {
+/** Sets a client up in a place: its hooks, its MCP servers, and what else it takes. */
+export function configure(name, place, model, { hooks = [], servers = {}, ...more } = {}) {
   agents[name].configure(place, { hooks, servers, ...more }, model)
-  if (again?.file) place.writeBelow(again.file, agents[name].again(again.hooks))
 }
 
 const running = new Set()
@@ -207,14 +211,11 @@ function signal(pid, name) {
 /** Starts a client on a prompt. ended gives {code, signal, stdout, stderr, ms}; kill ends its group. */
 export function launch(name, place, model, { prompt = 'Go on.', within = 60_000, env = {}, args, stdin = 'ignore', ...options } = {}) {
   const agent = agents[name]
-  const base = { PATH: process.env.PATH, LANG: 'C.UTF-8', SHELL: '/bin/bash', USER: 'someone', HOME: place.home, TMPDIR: place.root }
-  const dirs = { XDG_CONFIG_HOME: join(place.home, '.config'), XDG_DATA_HOME: join(place.home, '.local/share') }
-  Object.assign(dirs, { XDG_CACHE_HOME: join(place.home, '.cache'), XDG_STATE_HOME: join(place.home, '.local/state') })
   const began = Date.now()
   const [command, ...first] = agent.command
   const child = spawn(command, [...first, ...(args ?? agent.args(prompt, options))], {
     cwd: place.work,
-    env: { ...base, ...quiet, ...dirs, ...agent.env(place, model), ...env },
+    env: { ...place.env, ...quiet, ...agent.env(place, model), ...env },
     stdio: [stdin, 'pipe', 'pipe'],
     detached: true,
   })

@@ -1,3 +1,4 @@
-import { asksAtTheDesk } from './door.mjs'
+import { asksAtTheDesk, asksLater } from './door.mjs'
 
 asksAtTheDesk('claude-2.1.197')
+asksLater('claude-2.1.197')

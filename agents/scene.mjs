@@ -1,50 +1,46 @@
-// A client whose hooks ask a real desk, as connect would have wired it.
+// A client that "sekisho connect" has put before a real desk.
 
+import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { bareStdio, openDesk, pause, programs } from '../clients/desk.mjs'
-import { Place, configure, launch } from './agents.mjs'
+import { openDesk, pause, programs } from '../clients/desk.mjs'
+import { Place, configure, launch, node } from './agents.mjs'
 import { trustHooks } from './codex.mjs'
 import { openModel } from './model.mjs'
 
-const server = [join(import.meta.dirname, 'server.mjs')]
-const plugin = readFileSync(join(import.meta.dirname, '../backend/connect/opencode_plugin.js'), 'utf8')
-
-// The events that connect wires, and a second place where the same hooks may stand.
+// The client as connect calls it, the file of its hooks, and a second one where the same hooks may stand.
 const wired = {
-  claude: { events: ['PreToolUse', 'PermissionRequest'], again: 'work/.claude/settings.json' },
-  codex: { events: ['PreToolUse', 'PermissionRequest'], again: 'work/.codex/hooks.json' },
-  gemini: { events: ['BeforeTool'], again: 'work/.gemini/settings.json' },
-  copilot: { events: ['preToolUse'], again: 'home/.copilot/hooks/again.json' },
-  opencode: { events: [] },
+  claude: { id: 'claude-code', hooks: 'home/.claude/settings.json', again: 'work/.claude/settings.json' },
+  codex: { hooks: 'home/.codex/hooks.json', again: 'work/.codex/hooks.json' },
+  gemini: { hooks: 'home/.gemini/settings.json', again: 'work/.gemini/settings.json' },
+  copilot: { hooks: 'home/.copilot/hooks/sekisho.json', again: 'home/.copilot/hooks/again.json' },
+  opencode: { hooks: 'home/.config/opencode/plugin/sekisho.js', again: 'work/.opencode/plugin/again.js' },
 }
 
 /**
  * A desk, a model that plays the script, and a client that would run every tool by itself. Of the desk, rules are
  * its list; or desk is the address of something else. twice puts the hooks into a second file; mcp gives the client
- * the server "files" behind the desk.
+ * the server "files", which connect puts behind the desk; arguments are added to the line of the hooks.
  */
-export async function scene(name, { script, rules = [], desk: elsewhere, twice = false, mcp = false }) {
+export async function scene(name, { script, rules = [], desk: elsewhere, twice = false, mcp = false, arguments: more }) {
   const door = name.split('-')[0]
+  const { id = door, hooks, again } = wired[door]
   const place = new Place()
   const model = await openModel([])
   model.script = [script(place)]
-  const desk = await openDesk(rules, { HOME: place.home })
-  const { file } = await desk.agent(door)
-  const to = ['--desk', elsewhere ?? desk.url, '--token-file', file]
-  if (mcp) await desk.serve({ files: bareStdio(server) })
-  const words = [programs.sekisho, 'hook', '--client', door, ...to]
-  const units = (line) => wired[door].events.map((event) => ({ event, command: line, timeout: 660, more: { onFailure: 'block' } }))
-  const source = plugin.replace('const command = COMMAND', `const command = ${JSON.stringify(words)}`)
+  const desk = await openDesk(rules, place.env)
   configure(name, place, model, {
-    hooks: units(words.join(' ')),
-    again: twice ? { file: wired[door].again, hooks: units(`exec ${words.join(' ')}`) } : undefined,
-    plugins: twice ? 2 : 1,
-    plugin: source,
-    servers: mcp ? { files: { command: programs.sekisho, args: ['mcp', '--server', 'files', ...to] } } : {},
+    servers: mcp ? { files: { command: node, args: [join(import.meta.dirname, 'server.mjs')] } } : {},
     settings: { claude: { permissions: { allow: ['Bash', 'mcp__files'] } } }[door],
   })
+  const to = ['--desk', desk.url, '--token-file', desk.operatorFile()]
+  execFileSync(programs.sekisho, ['connect', '--yes', '--client', id, ...to], { cwd: place.work, env: place.env, stdio: 'pipe' })
+  const change = (from, words) => place.writeBelow(hooks, place.read(hooks).replaceAll(from, words))
+  if (elsewhere) change(desk.url, elsewhere)
+  if (more) change(/(?= --client)/g, ` ${more}`)
+  // Claude Code runs a line that stands twice once.
+  if (twice) place.writeBelow(again, place.read(hooks).replaceAll(/("(?:command|bash)": ")/g, '$1exec '))
   if (door === 'codex') await trustHooks(place, model)
 
   const rows = async () => (await desk.operator('GET', '/v1/calls')).calls
@@ -54,8 +50,9 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
     model,
     rows,
     /** Starts the client; gives how it ended. */
-    run: () => {
-      one.client = launch(name, place, model, { within: 120_000 })
+    run: (options) => {
+      ended = false
+      one.client = launch(name, place, model, { within: 120_000, ...options })
       return one.client.ended.finally(() => (ended = true))
     },
     /** A call that waits, as soon as there is one; undefined when the client ended without. */
@@ -64,6 +61,14 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
         const call = (await rows()).find(({ status }) => status === 'pending')
         if (call) return call
       }
+    },
+    /** The call that waits, once the desk has seen that its client is gone. */
+    async left() {
+      for (const until = Date.now() + 20_000; Date.now() < until; await pause(100)) {
+        const call = (await rows()).find(({ callerGone }) => callerGone)
+        if (call) return call
+      }
+      throw new Error(`nobody has left a call: ${JSON.stringify(await rows())}`)
     },
     decide: (call, decision) => desk.operator('POST', `/v1/calls/${call.id}/decision`, { inputHash: call.inputHash, rev: call.rev, ...decision }),
     /** What the tools made. */

@@ -65,10 +65,12 @@ export function start(command, args, options = {}) {
 /** Starts a desk. Rules are its whole list. Everything is in a folder that goes with it, but for what env says. */
 export async function openDesk(rules, env = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'sekisho-clients-')))
-  const program = start(programs.sekishod, ['--data', join(home, 'data'), '--listen', '127.0.0.1:0'], {
-    env: { ...process.env, XDG_CONFIG_HOME: join(home, 'config'), ...env },
-  })
-  const desk = new Desk(home, program, await ready(program))
+  const open = (address) =>
+    start(programs.sekishod, ['--data', join(home, 'data'), '--listen', address], {
+      env: { ...process.env, XDG_CONFIG_HOME: join(home, 'config'), ...env },
+    })
+  const program = open('127.0.0.1:0')
+  const desk = new Desk(home, open, program, await ready(program))
   try {
     await desk.operator('PUT', '/v1/rules', { rules })
   } catch (error) {
@@ -86,13 +88,15 @@ async function ready(p) {
 }
 
 class Desk {
+  #open
   #process
   #token
   #ends = []
 
-  constructor(home, program, said) {
+  constructor(home, open, program, said) {
     this.home = home
     this.url = said.url
+    this.#open = open
     this.#process = program
     this.#token = said.operatorToken
   }
@@ -154,6 +158,13 @@ class Desk {
     return { token, file }
   }
 
+  /** The file that holds the operator's token. */
+  operatorFile() {
+    const file = join(this.home, 'operator.token')
+    writeFileSync(file, this.#token, { mode: 0o600 })
+    return file
+  }
+
   /** The two ways to a server behind the desk, for a new agent. */
   async ways(agent, server) {
     const { token, file } = await this.agent(agent)
@@ -178,13 +189,19 @@ class Desk {
     return this.operator('POST', `/v1/calls/${call.id}/decision`, { approved: true, inputHash: call.inputHash, rev: call.rev })
   }
 
+  /** Starts the desk again, at the same address, once its process has ended. */
+  async start() {
+    this.#process = this.#open(new URL(this.url).host)
+    this.#token = (await ready(this.#process)).operatorToken
+  }
+
   /** Ends the desk's process: asked to, or by SIGKILL. */
   stop = () => this.#process.end()
   kill = () => this.#process.kill()
 
   /** Ends the desk and all that was started with it. */
   async end() {
-    for (const end of [...this.#ends, this.#process.end]) await end()
+    for (const end of [...this.#ends, this.stop]) await end()
     rmSync(this.home, { recursive: true, force: true })
   }
 }

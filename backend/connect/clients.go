@@ -64,14 +64,12 @@ func Clients() []Client {
 	both := conftext.Dialect{Comments: true, TrailingCommas: true}
 	servers := [][]string{{"mcpServers"}}
 
-	claude := standard
+	claude, editor, codex, copilot, gemini := standard, standard, standard, standard, standard
 	claude.vars, claude.local = shellVariables, "stdio"
-	editor := standard
 	editor.vars, editor.local = editorVariables, "stdio"
-	codex := standard
 	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
 	codex.urlOnly = []string{"bearer_token_env_var"}
-	gemini := standard
+	copilot.vars, copilot.local = dollarVariables, "local"
 	gemini.vars, gemini.urls, gemini.eventURL = dollarVariables, []string{"httpUrl", "url"}, "url"
 	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},
 		headers: []string{"headers"}, vars: braceVariables}
@@ -88,7 +86,8 @@ func Clients() []Client {
 			user: inFolder("config.toml", folderOr("CODEX_HOME", ".codex")), project: []string{".codex/config.toml"}},
 		{ID: "gemini", Name: "Gemini CLI", text: conftext.Dialect{Comments: true}, sections: servers, dialect: gemini,
 			user: inFolder(".gemini/settings.json", home), project: []string{".gemini/settings.json"}},
-		{ID: "copilot", Name: "GitHub Copilot", user: func(Places) []string { return nil }}, // its hooks alone
+		{ID: "copilot", Name: "GitHub Copilot", sections: servers, dialect: copilot,
+			user: inFolder("mcp-config.json", folderOr("COPILOT_HOME", ".copilot"))},
 		{ID: "opencode", Name: "opencode", text: both, sections: [][]string{{"mcp"}}, nested: []string{"mcp", "servers"}, dialect: opencode,
 			user: opencodeFiles, project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}},
 		{ID: "zed", Name: "Zed", text: both, sections: [][]string{{"context_servers"}}, dialect: standard,

@@ -25,6 +25,7 @@ var goldens = []golden{
 	{"vscode.json", "vscode", "/home/ada/src/shop"},
 	{"codex.toml", "codex", ""},
 	{"gemini.json", "gemini", ""},
+	{"copilot.json", "copilot", ""},
 	{"opencode.jsonc", "opencode", ""},
 	{"zed.json", "zed", ""},
 }

@@ -194,7 +194,7 @@ func TestEveryGoldenFileComesBack(t *testing.T) {
 		s.write(name, texts[name])
 	}
 	all, err := s.List(t.Context())
-	if err != nil || len(all) != 8 {
+	if err != nil || len(all) != 9 {
 		t.Fatalf("%d files, %v", len(all), err)
 	}
 	for _, st := range all {

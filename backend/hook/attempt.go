@@ -21,6 +21,7 @@ type attempt struct {
 	defers  time.Duration // after which the client is told to ask again later; 0 is never
 	known   known
 	q       question
+	event   *eventKey // where its client has no id for the call, and tells its time; nil is else
 	said    Answer
 	waits   bool // the call still waits for a person, and the client was told so
 }
@@ -87,6 +88,7 @@ func (a *attempt) Prepare(*permission.Call) error { return nil }
 // Execute hands the call over to the client, if that is still there and takes the call as it
 // was approved.
 func (a *attempt) Execute(ctx context.Context, call *permission.Call) (attend.Result, error) {
+	a.named(call)
 	if ctx.Err() != nil {
 		return attend.Result{Doubt: true}, nil // it may have heard the answer that another event of the call got
 	}
@@ -117,6 +119,7 @@ func (a *attempt) Done(call *permission.Call, r attend.Result) {
 
 // Refused answers that it may not, or as another event of the call was answered.
 func (a *attempt) Refused(r attend.Refusal) error {
+	a.named(r.Call)
 	switch {
 	case r.Call != nil && r.Call.HandedOver:
 		a.again(r.Call)

@@ -159,6 +159,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestUnreadEvent: an event that cannot be read is exit code 2 with a reason in every dialect;
+// Copilot CLI, which passes nothing of stderr on, has the reason in its own JSON too.
+func TestUnreadEvent(t *testing.T) {
+	door := New(&refusing{}, Options{})
+	defer door.Close()
+	for client, d := range clients {
+		got := door.answer(t.Context(), &attempt{door: door, dialect: d, client: client}, []byte(`{"hookName":"permissionRequest"}`))
+		if got.Exit != 2 || !strings.Contains(got.Stderr, "could not read") {
+			t.Errorf("%s: %+v", client, got)
+		}
+		if tells := strings.Contains(got.Stdout, "could not read"); tells != (client == "copilot") {
+			t.Errorf("%s: stdout %s", client, got.Stdout)
+		}
+	}
+}
+
 // TestEntries: what a client joins of names is taken apart by its servers, and a call is left
 // to the gateway only where its entry leads there.
 func TestEntries(t *testing.T) {

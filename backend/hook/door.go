@@ -57,6 +57,7 @@ type Door struct {
 	opts     Options
 	passes   passes
 	deferred deferred
+	repeated repeated
 }
 
 // New makes a door before a desk. Close it at the end.
@@ -175,12 +176,14 @@ func (d *Door) answer(ctx context.Context, a *attempt, raw []byte) Answer {
 		err = a.read(f)
 	}
 	if err != nil {
-		return refusal(nil, "Sekisho could not read this event of "+a.dialect.name+
-			", and allows nothing that it does not understand: "+err.Error())
+		a.q = question{}
+		a.no("Sekisho could not read this event of " + a.dialect.name + ", and allows nothing that it does not understand: " + err.Error())
+		return a.said
 	}
 	if a.q.ours {
 		return Answer{Stdout: "{}"}
 	}
+	a.recognize(f, raw)
 	if d.passed(a) {
 		return a.yes(nil)
 	}

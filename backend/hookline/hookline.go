@@ -60,12 +60,14 @@ func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
 	end := func(code int, stdout, stderr string) {
 		once.Do(func() { ended <- printed(code, stdout, stderr, out, errs) })
 	}
-	timer := time.AfterFunc(o.Deadline, func() { end(2, "", "Sekisho did not answer in time: the call was not allowed.") })
+	refuse := func(reason string) { end(2, o.denial(reason), reason) }
+	timer := time.AfterFunc(o.Deadline, func() { refuse("Sekisho did not answer in time: the call was not allowed.") })
 	defer timer.Stop()
+	go unheard(func() { refuse("Sekisho: nobody reads the answer any more. The call was not allowed.") }, out, errs)
 	go func() {
 		answer, err := o.ask(in)
 		if err != nil {
-			end(2, "", "Sekisho: "+err.Error()+". The call was not allowed.")
+			refuse("Sekisho: " + err.Error() + ". The call was not allowed.")
 			return
 		}
 		end(*answer.Exit, *answer.Stdout, *answer.Stderr)
@@ -74,9 +76,25 @@ func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
 	case code := <-ended:
 		return code
 	case <-o.Stop:
-		end(2, "", "Sekisho: the hook was ended before an answer came. The call was not allowed.")
+		refuse("Sekisho: the hook was ended before an answer came. The call was not allowed.")
 		return <-ended
 	}
+}
+
+// denial is what stands on stdout beside a no of the program's own: Copilot CLI tells its model
+// nothing of stderr, and reads the reason in the shape of its event preToolUse.
+func (o *Options) denial(reason string) string {
+	if o.Client != "copilot" {
+		return ""
+	}
+	raw, err := json.Marshal(struct {
+		Decision string `json:"permissionDecision"`
+		Reason   string `json:"permissionDecisionReason"`
+	}{"deny", reason})
+	if err != nil {
+		return ""
+	}
+	return string(raw)
 }
 
 // printed prints an answer, and gives its exit code: 2 for all that is not 0. A no has JSON on

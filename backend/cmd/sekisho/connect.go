@@ -22,7 +22,7 @@ import (
 const connectHelp = `Put the tool servers of your agents' clients behind the desk, and their own tools.
 
 It finds the configuration files of Claude Desktop, Claude Code, Cursor, VS Code,
-Codex, Gemini CLI, opencode and Zed, your own and those of the project in the current
+Codex, Gemini CLI, Copilot CLI, opencode and Zed, your own and those of the project in the current
 folder, shows what it would change, and asks. Each entry keeps its key and its other
 fields; what it started before goes to the desk's list of servers, with its secrets,
 and is off there where the entry is switched off.

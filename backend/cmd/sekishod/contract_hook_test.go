@@ -212,6 +212,24 @@ func TestContractHooks(t *testing.T) {
 		a.wantYes(second(), `{"decision":"allow"}`)
 		op.rowsOf("s6g", 1)
 	})
+	in("two one after the other are one row", func(op, a visitor) {
+		event := func(at int) string {
+			return fmt.Sprintf(`{"sessionId":"s6c","timestamp":%d,"cwd":"/w","toolName":"bash","toolArgs":{"command":"x"}}`, at)
+		}
+		first := a.startHook("copilot", event(1))
+		op.says(op.row("s6c", 1), true, nil)
+		a.wantYes(first(), `{"permissionDecision":"allow"}`)
+		a.wantYes(a.hook("copilot", event(1)), `{"permissionDecision":"allow"}`)
+		op.rowsOf("s6c", 1)
+		later := a.startHook("copilot", event(2))
+		op.says(op.row("s6c", 2), false, nil)
+		for _, got := range []hooked{later(), a.hook("copilot", event(2))} {
+			if got.exit != 2 || !strings.Contains(got.stderr, "as I said") {
+				t.Errorf("got %+v", got)
+			}
+		}
+		op.rowsOf("s6c", 2)
+	})
 	in("one of two leaves", func(op, a visitor) {
 		cmd, _, _ := a.hookCommand("claude", preTool("s7", "t1", "touch x"))
 		if err := cmd.Start(); err != nil {
