@@ -20,6 +20,7 @@
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
+//	   hookcommand  words: the command line by which a client's hook asks the desk
 //	   process      starts programs so that all that they start ends with them
 //	2  proved       HTTP connections over which a desk has proved itself
 //	   hookline     asks the desk for a hook's program: proof and event on one connection

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sekisho/backend/hookcommand"
 )
 
 // hooked is a seat whose clients are asked about their own tools, with a folder of each.
@@ -193,7 +195,7 @@ func TestCommandsOfHooksAreRead(t *testing.T) {
 			o.Places.GOOS = goos
 			item := copilotHooks.itemFor(&o, "copilot", "preToolUse")
 			line, _ := item[1].Value.(string)
-			got, ours := ReadHookCommand(line)
+			got, ours := hookcommand.Read(line)
 			if !ours || got.Program != program && goos == "linux" || got.Door != "copilot" {
 				t.Errorf("%s: %+v %v", line, got, ours)
 			}
@@ -202,11 +204,11 @@ func TestCommandsOfHooksAreRead(t *testing.T) {
 	for _, line := range []string{"", "sekisho", "/bin/sekisho mcp --server a", "echo sekisho hook --client claude",
 		"/x/other hook --client claude",
 		"sekisho hook"} {
-		if got, ours := ReadHookCommand(line); ours {
+		if got, ours := hookcommand.Read(line); ours {
 			t.Errorf("%q is %+v", line, got)
 		}
 	}
-	if got, ours := ReadHookCommand("exec /x/sekisho-hook --client=codex"); !ours || got.Door != "codex" || got.Program != "/x/sekisho-hook" {
+	if got, ours := hookcommand.Read("exec /x/sekisho-hook --client=codex"); !ours || got.Door != "codex" || got.Program != "/x/sekisho-hook" {
 		t.Errorf("%+v %v", got, ours)
 	}
 }
@@ -221,7 +223,7 @@ func TestHooksStartTheSmallProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := strings.Join(o.words("codex"), " ")
-	got, ours := ReadHookCommand(line)
+	got, ours := hookcommand.Read(line)
 	if line != o.Program+"-hook --client codex --agent codex" || !ours || got.Program != o.Program+"-hook" {
 		t.Errorf("%s: %+v", line, got)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sekisho/backend/conftext"
+	"sekisho/backend/hookcommand"
 )
 
 // HookState is how a client's files stand that are to make it ask about its own tools.
@@ -24,7 +25,7 @@ type HookState struct {
 // HookAt is a command of a client's file that asks the desk.
 type HookAt struct {
 	Event   string
-	Command HookCommand
+	Command hookcommand.Command
 	Words   []string       // of a command that no shell reads; nil: Command.Line is a shell's
 	Matcher string         // which tools it is started for; "" is all
 	Seconds float64        // how long the client waits for it; 0 is the client's own time
@@ -84,7 +85,7 @@ func (s *hookStyle) hooksIn(event string, item any, goos string) (all []HookAt) 
 	for _, handler := range list {
 		fields, _ := handler.(map[string]any)
 		line, _ := fields[field].(string)
-		command, ours := ReadHookCommand(line)
+		command, ours := hookcommand.Read(line)
 		if !ours {
 			continue
 		}
@@ -118,17 +119,9 @@ func (s HookState) plugin() HookState {
 		s.Err = &Obstacle{Code: ownFileChanged}
 		return s
 	}
-	command, ours := ReadHookCommand(quotedAll(words))
+	command, ours := hookcommand.Read(hookcommand.Join(words, "linux"))
 	if ours {
 		s.Hooks = []HookAt{{Command: command, Words: words, Seconds: HookTimeout, Blocks: true}}
 	}
 	return s
-}
-
-func quotedAll(words []string) string {
-	out := make([]string, len(words))
-	for i, word := range words {
-		out[i] = quoted(word, "linux")
-	}
-	return strings.Join(out, " ")
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/hookcommand"
 	"sekisho/backend/permission"
 )
 
@@ -142,7 +143,7 @@ func Refusal(calls []permission.Call, nonce string) bool {
 // Doctor checks the clients of a machine. Places is needed.
 type Doctor struct {
 	Places connect.Places
-	Desk   func(agent connect.HookCommand) (Desk, error) // nil: no desk can be asked
+	Desk   func(agent hookcommand.Command) (Desk, error) // nil: no desk can be asked
 	Runs   func(name string) (path string, err error)    // finds a client's program; nil starts none
 	Trust  Trust                                         // nil: whether Codex trusts its hooks is not known
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/hookcommand"
 	"sekisho/backend/rest"
 )
 
@@ -80,7 +81,7 @@ func lie(t *testing.T, client string) *bed {
 	t.Setenv("HOME", home)
 	places := connect.Places{GOOS: "linux", Home: home, Cwd: filepath.Join(home, "project")}
 	b.doctor = &Doctor{Places: places,
-		Desk:  func(connect.HookCommand) (Desk, error) { return desk, nil },
+		Desk:  func(hookcommand.Command) (Desk, error) { return desk, nil },
 		Runs:  func(name string) (string, error) { return exec.LookPath(filepath.Join(home, "bin", name)) },
 		Trust: func(context.Context, string, []connect.HookAt) (Code, string, error) { return "", "", nil }}
 	w := connect.Wiring{Places: places, Program: b.hook, Hooks: true}
@@ -266,7 +267,7 @@ func TestWhatWasNotSeenIsNotProved(t *testing.T) {
 		"no shell is offered":     {"claude-code", NotRun, fails("no shell")},
 		"a program in odd quotes": {"codex", FailsUnknown, edits("bin/sekisho hook", "bin/'sekisho' hook")},
 		"the desk is gone": {"opencode", NoDesk, func(b *bed) {
-			b.doctor.Desk = func(connect.HookCommand) (Desk, error) { return nil, errors.New("it is not running") }
+			b.doctor.Desk = func(hookcommand.Command) (Desk, error) { return nil, errors.New("it is not running") }
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/hookcommand"
 )
 
 // commandWithin bounds one run of a hook: a canary waits for nobody.
@@ -75,7 +76,7 @@ func (d *Doctor) fails(ctx context.Context, r *Report, s *connect.HookState, h c
 }
 
 // canary asks the desk of a command for a nonce.
-func (d *Doctor) canary(ctx context.Context, r *Report, c connect.HookCommand) (desk Desk, nonce string, ok bool) {
+func (d *Doctor) canary(ctx context.Context, r *Report, c hookcommand.Command) (desk Desk, nonce string, ok bool) {
 	err := errors.New("the desk cannot be asked")
 	if d.Desk != nil {
 		if desk, err = d.Desk(c); err == nil {

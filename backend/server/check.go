@@ -10,6 +10,7 @@ import (
 	"sekisho/backend/connect"
 	"sekisho/backend/desk"
 	"sekisho/backend/doctor"
+	"sekisho/backend/hookcommand"
 	"sekisho/backend/hookline"
 	"sekisho/backend/permission"
 	"sekisho/backend/rest"
@@ -49,7 +50,7 @@ func (c *clients) Check(ctx context.Context, id string) (rest.ClientCheck, error
 }
 
 // canaries is this desk as the agent of a hook's command asks it.
-func (c *clients) canaries(h connect.HookCommand) (doctor.Desk, error) {
+func (c *clients) canaries(h hookcommand.Command) (doctor.Desk, error) {
 	if h.Desk != "" && strings.TrimRight(h.Desk, "/") != c.url {
 		return nil, errors.New("its hook asks another desk: " + h.Desk)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"sekisho/backend/connect"
 	"sekisho/backend/doctor"
+	"sekisho/backend/hookcommand"
 	"sekisho/backend/hookline"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
@@ -47,7 +48,7 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			}
 			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd},
 				Runs: exec.LookPath, Trust: doctor.CodexTrust(exec.LookPath, cwd),
-				Desk: func(h connect.HookCommand) (doctor.Desk, error) { return canaryDesk(f, h) }}
+				Desk: func(h hookcommand.Command) (doctor.Desk, error) { return canaryDesk(f, h) }}
 			return showReports(c, d.Check(c.Context(), client), asJSON)
 		},
 	}
@@ -84,7 +85,7 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 // canaries is the desk that a hook's command asks.
 type canaries struct{ *client }
 
-func canaryDesk(f *finder, h connect.HookCommand) (doctor.Desk, error) {
+func canaryDesk(f *finder, h hookcommand.Command) (doctor.Desk, error) {
 	desk := place.Desk{URL: strings.TrimRight(cmp.Or(f.desk, h.Desk), "/")}
 	if desk.URL == "" { // not that of this program's environment, which clients need not have
 		var err error
