@@ -408,6 +408,34 @@ func TestADenyRuleSettlesWhatWaitsAndRevokesWhatIsApproved(t *testing.T) {
 	h.wantCode(err, permission.CodeDenied, permission.Denied)
 }
 
+// What waits is judged by its own risk, when rules that read it are made.
+func TestRulesReadTheRiskOfWhatWaits(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	low, high, secret := h.command("s", "ls"), h.command("s", "rm -rf ~"), h.command("s", "ls; echo $GITHUB_TOKEN")
+	add := func(effect permission.Effect, condition string) permission.Rule {
+		form := permission.NewRuleForm()
+		form.Effect, form.Condition = &effect, &condition
+		rule, _, err := h.CreateRule(ctx, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rule
+	}
+	medium := add(permission.Allow, `risk == "medium"`)
+	listing := add(permission.Allow, `"ls" in shell(input.command).names`)
+	for _, rule := range []permission.Rule{medium, listing} {
+		if _, err := h.Release(ctx, rule.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.want(high, permission.Pending, false)
+	h.want(low, permission.Approved, false)
+	h.want(secret, permission.Pending, false)
+	add(permission.Deny, `risk == "high"`)
+	h.want(high, permission.Denied, false)
+}
+
 func TestAnAllowRuleReleasesOnlyWhenTold(t *testing.T) {
 	h := open(t)
 	defer h.close()

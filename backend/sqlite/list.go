@@ -183,7 +183,7 @@ func (s *PastStore) DeclinedSince(ctx context.Context, seq int64) (seqs []int64,
 func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
 	var r callRow
 	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round",
-		"asking", "subagent", "resume_required")
+		"asking", "subagent", "resume_required", "risk", "risk_reasons")
 	if input {
 		columns = append(columns, r.pick("input", "envelope")...)
 	}
@@ -199,6 +199,9 @@ func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permissi
 		}
 		c := r.plain()
 		_ = json.Unmarshal([]byte(r.asking.String), &c.Asking) // of a damaged one nothing is known, and no yes reaches it
+		if json.Unmarshal([]byte(r.reasons), &c.RiskReasons) != nil {
+			c.Risk = permission.RiskHigh // so that no rule lets pass what only less may
+		}
 		visit(c)
 	}
 	return rows.Err()

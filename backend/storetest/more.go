@@ -169,7 +169,8 @@ func lists(t *testing.T, s Store) {
 		var waiting []permission.Call
 		err := s.Waiting(context.Background(), input, func(c permission.Call) { waiting = append(waiting, c) })
 		if err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" || waiting[0].SessionID != "session" ||
-			(waiting[0].Input != nil) != input || waiting[0].ResumeRequired || !waiting[5].ResumeRequired || *waiting[5].Subagent != "Explore" {
+			(waiting[0].Input != nil) != input || waiting[0].ResumeRequired || !waiting[5].ResumeRequired ||
+			waiting[0].Risk != permission.RiskMedium || *waiting[5].Subagent != "Explore" {
 			t.Errorf("waiting, input %v: %+v %v", input, waiting, err)
 		}
 	}
