@@ -113,7 +113,7 @@ programs: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 
 # Go benchmarks, and the table beside the neighbours, which are a module of its own.
 # -mod=mod lets that module follow the product's dependencies.
-bench: $(BIN)/sekishod backend/bench/node_modules/.package-lock.json | build/.apt-cgo
+bench: $(BIN)/sekishod $(BIN)/sekisho-hook backend/bench/node_modules/.package-lock.json | build/.apt-cgo
 	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite
 	cd backend/bench && go run -mod=mod . -sekishod ../../$(BIN)/sekishod
 	$(MAKE) --no-print-directory bench-page

@@ -1,6 +1,7 @@
 // Program bench holds Sekisho against its neighbours, side by side in one run:
 // rules against other rule engines, durable suspending against a bare log and a
-// queue on the same disk, calls through the gateway against the same without it. The contestants take turns in rounds, so that the noise of
+// queue on the same disk, calls through the gateway against the same without it, the program of
+// hooks against one that only starts. The contestants take turns in rounds, so that the noise of
 // the machine meets all alike; a figure is the median of its rounds, with the
 // smallest and the largest beside it. It is a module of its own, so that the product
 // does not depend on its neighbours.
@@ -37,8 +38,8 @@ func main() {
 	flag.StringVar(&s.dir, "dir", ".", "a folder on the disk that is measured; not in memory")
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each contestant takes its turn")
 	flag.DurationVar(&s.turn, "turn", time.Second, "how long one turn on the disk takes")
-	flag.StringVar(&s.only, "only", "", "decide, edit, preview, suspend, pending, members or gateway; empty is all")
-	flag.StringVar(&s.sekishod, "sekishod", "../../build/bin/sekishod", "the program of the desk, for gateway")
+	flag.StringVar(&s.only, "only", "", "decide, edit, preview, suspend, pending, members, hook or gateway; empty is all")
+	flag.StringVar(&s.sekishod, "sekishod", "../../build/bin/sekishod", "the program of the desk, for members, hook and gateway; sekisho-hook is beside it")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -58,7 +59,7 @@ func run(ctx context.Context, s settings) error {
 		name string
 		run  func(context.Context, settings, string) ([]row, error)
 	}{{"decide", decide}, {"edit", edit}, {"preview", preview}, {"suspend", suspend}, {"pending", pending}, {"members", members},
-		{"gateway", gateway}} {
+		{"hook", hook}, {"gateway", gateway}} {
 		if s.only != "" && s.only != part.name {
 			continue
 		}
