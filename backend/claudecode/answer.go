@@ -36,12 +36,13 @@ func (p *Peer) hook(ctx context.Context, r *request) any {
 	if err := json.Unmarshal(r.Input, &in); err != nil || in.ToolName == "" {
 		return decision("deny", "Sekisho cannot read what it is asked")
 	}
-	p.locate(in.SessionID, in.Cwd)
+	where := handover.Circumstances{Session: in.SessionID, Cwd: in.Cwd}
+	p.locate(r.ToolUseID, where)
 	switch r.CallbackID {
 	case toolApproval:
 		return decision("ask", "Sekisho asks")
 	case autoApprove:
-		if p.allowed(ctx, r, &in) {
+		if p.allowed(ctx, where, r, &in) {
 			return decision("allow", "Sekisho's rules allow it")
 		}
 		return decision("ask", "Sekisho asks")
@@ -53,10 +54,9 @@ func (p *Peer) hook(ctx context.Context, r *request) any {
 const rulesWithin = 20 * time.Second
 
 // allowed reports whether the rules allow a tool now, and makes the call at the desk then.
-func (p *Peer) allowed(ctx context.Context, r *request, in *hookInput) bool {
+func (p *Peer) allowed(ctx context.Context, where handover.Circumstances, r *request, in *hookInput) bool {
 	ctx, cancel := context.WithTimeout(ctx, rulesWithin)
 	defer cancel()
-	where := p.circumstances()
 	if ok, err := p.opts.Allowed(ctx, where, in.ToolName, in.ToolInput); err != nil || !ok {
 		return false
 	}
@@ -67,7 +67,7 @@ func (p *Peer) allowed(ctx context.Context, r *request, in *hookInput) bool {
 
 // permit answers can_use_tool.
 func (p *Peer) permit(ctx context.Context, r *request) result {
-	in := p.circumstances()
+	in := p.circumstances(r.ToolUseID)
 	in.Description = r.words()
 	var err error
 	switch r.ToolName {
@@ -122,7 +122,7 @@ func (p *Peer) allow(r *request, s handover.Approved) result {
 
 // elicit answers a server of the client that asks a person for data, or to open an address.
 func (p *Peer) elicit(ctx context.Context, id string, r *request) any {
-	in := p.circumstances()
+	in := p.circumstances("")
 	in.Description, in.Schema = r.Message, r.Schema
 	input := fmt.Appendf(nil, `{"server":%s,"message":%s,"mode":%s,"url":%s}`,
 		mcpwire.Quote(r.Server), mcpwire.Quote(r.Message), mcpwire.Quote(r.Mode), mcpwire.Quote(r.URL))

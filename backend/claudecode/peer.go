@@ -43,6 +43,7 @@ type Peer struct {
 	open  map[string]context.CancelFunc // requests of the client, by id
 	asked map[string]chan error         // ours
 	where handover.Circumstances
+	uses  map[string]handover.Circumstances // of tools, by id
 
 	bypass atomic.Bool // a person has put the client into the mode that asks nothing
 }
@@ -50,7 +51,7 @@ type Peer struct {
 // New makes a peer of a client with these standard streams.
 func New(in io.WriteCloser, out io.Reader, opts Options) *Peer {
 	return &Peer{opts: opts, in: in, out: out, turns: make(chan struct{}, 1),
-		open: map[string]context.CancelFunc{}, asked: map[string]chan error{}}
+		open: map[string]context.CancelFunc{}, asked: map[string]chan error{}, uses: map[string]handover.Circumstances{}}
 }
 
 const (
@@ -241,7 +242,7 @@ func (p *Peer) take(ctx context.Context, line []byte) error {
 		return nil
 	}
 	if m.Type == "system" && m.Subtype == "init" {
-		p.locate(m.SessionID, m.Cwd)
+		p.locate("", handover.Circumstances{Session: m.SessionID, Cwd: m.Cwd})
 	}
 	if _, err := p.opts.Out.Write(line); err != nil {
 		return fmt.Errorf("pass the client's output on: %w", err)
@@ -255,17 +256,27 @@ func (p *Peer) take(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// locate keeps where the client works.
-func (p *Peer) locate(session, cwd string) {
+// locate keeps where the client works, and where a use of a tool is meant: helpers of an agent
+// may work in folders of their own.
+func (p *Peer) locate(use string, where handover.Circumstances) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.where = handover.Circumstances{Session: session, Cwd: cwd}
+	p.where = where
+	if use != "" {
+		p.uses[use] = where
+	}
 }
 
-func (p *Peer) circumstances() handover.Circumstances {
+// circumstances are those of a use of a tool, as its hook told them, else the latest.
+func (p *Peer) circumstances(use string) handover.Circumstances {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.where
+	where, told := p.uses[use]
+	if !told {
+		where = p.where
+	}
+	delete(p.uses, use)
+	return where
 }
 
 // answered takes the client's answer to a request of ours.

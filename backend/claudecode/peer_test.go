@@ -236,6 +236,21 @@ func TestBypass(t *testing.T) {
 	}
 }
 
+// Each use of a tool is asked about in its own folder.
+func TestFolders(t *testing.T) {
+	d := &desk{answers: map[string]handover.ApprovalStatus{"Bash": handover.Approved{}}}
+	c := converse(t, d, false, "go")
+	for _, use := range []string{"a", "b"} {
+		c.request(`{"subtype":"hook_callback","callback_id":"tool_approval","tool_use_id":"` + use +
+			`","input":{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/` + use + `","tool_name":"Bash","tool_input":{}}}`)
+	}
+	c.request(`{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"a","input":{}}`)
+	if got := d.asked[len(d.asked)-1]; !strings.Contains(got, "in s /a:") {
+		t.Error(got)
+	}
+	c.end()
+}
+
 // A person who is asked again has ended the answer that put the client into that mode; rules and
 // the answer itself have not, and neither has a question.
 func TestBypassEnds(t *testing.T) {

@@ -1,6 +1,9 @@
 package hook
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // claude is Claude Code: https://code.claude.com/docs/en/hooks.
 var claude = dialect{
@@ -65,19 +68,23 @@ func readClaude(f fields, has known) (question, error) {
 	if err != nil {
 		return q, err
 	}
-	name, err := from.text("name")
-	if err != nil {
+	name, err1 := from.text("name")
+	source, err2 := from.text("source")
+	if err := errors.Join(err1, err2); err != nil {
 		return q, err
 	}
+	q.source = source
 	all := servers{{Name: name}}
 	if name == "" {
 		all = has()
 	}
 	server, tool, ok := all.split(inner, "__")
-	if !ok {
+	switch {
+	case !strings.Contains(inner, "__"):
 		return q, errNoEvent
-	}
-	q.asMCP(server, tool)
+	case ok && (name == "" && !strings.Contains(tool, "__") || name != "" && plain(server) == plain(name)):
+		q.asMCP(server, tool)
+	} // else it could be another server's: it is asked about by its whole name
 	return q, nil
 }
 

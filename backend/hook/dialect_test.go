@@ -193,6 +193,21 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+// TestAnEntryThatMayBeAnotherLeadsNowhere: two names that are written alike inside of a tool's,
+// and an entry from elsewhere than the client says.
+func TestAnEntryThatMayBeAnotherLeadsNowhere(t *testing.T) {
+	known := servers{{Name: "my.files", Server: "files", Source: "user"}, {Name: "my_files", Source: "project"},
+		{Name: "b", Server: "b", Source: "user"}}
+	for server, want := range map[string][3]bool{
+		"my.files": {false, true, false}, "my_files": {false, true, false}, "b": {true, true, false}, "c": {}} {
+		for i, source := range []string{"", "user", "project"} {
+			if _, _, ok := known.leads(&question{server: &server, tool: "x", source: source}); ok != want[i] {
+				t.Errorf("%s from %q: %v", server, source, ok)
+			}
+		}
+	}
+}
+
 // FuzzEvents: no event is a yes by itself, and whatever is read has what a row needs.
 func FuzzEvents(f *testing.F) {
 	for name, raw := range recorded(f) {

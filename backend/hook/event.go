@@ -22,6 +22,8 @@ type question struct {
 	subagent *string
 	// follows says that the client has asked about the same call before, by another event.
 	follows bool
+	// source is where the client has the entry of the tool's server from; "" where it does not say.
+	source string
 	// ours says that the client asks a person about this tool itself: the desk has no opinion.
 	ours bool
 }

@@ -3,6 +3,7 @@ package permission
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -268,10 +269,17 @@ const (
 	BypassMode = "bypassPermissions" // the agent's program asks nothing any more
 )
 
-// Bypassing reports whether a yes with data puts the call's agent into BypassMode.
+// Bypassing reports whether a yes with data puts the call's agent into BypassMode: its schema
+// has that as a choice, which the dialog names by what it does. A text that says so does not.
 func (c *Call) Bypassing(data json.RawMessage) bool {
-	var chosen map[string]any // of exactly these names, as they are shown
-	return c.ServerID == nil && c.ToolName == PlanTool && json.Unmarshal(data, &chosen) == nil && chosen["mode"] == BypassMode
+	var chosen map[string]any // of exactly this name, as it is shown
+	if c.ServerID != nil || c.ToolName != PlanTool || json.Unmarshal(data, &chosen) != nil || chosen["mode"] != BypassMode {
+		return false
+	}
+	var schema struct{ Properties map[string]map[string]any }
+	_ = json.Unmarshal(c.ResumeSchema, &schema) // of none that can be read there are no choices
+	choices, _ := schema.Properties["mode"]["enum"].([]any)
+	return slices.Contains(choices, any(BypassMode))
 }
 
 // HandedOverResult is the result of a call whose tool runs where the desk does not see it: in the

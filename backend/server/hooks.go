@@ -45,11 +45,12 @@ func (s *Server) entriesOf(client, cwd string) (all []hook.Entry) {
 		return nil
 	}
 	if !filepath.IsAbs(cwd) {
-		cwd = ""
+		return nil // the folder says which files there are
 	}
+	cwd = filepath.Clean(cwd)
 	places := connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob, Cwd: cwd}
 	for _, found := range connect.ConfiguredFor(places, connect.Options{Program: program(), URLs: []string{s.URL}}, client) {
-		e := hook.Entry{Name: found.Key, Server: found.Server, Joined: found.Joined}
+		e := hook.Entry{Name: found.Key, Server: found.Server, Joined: found.Joined, Source: found.Source}
 		if i := slices.IndexFunc(all, func(o hook.Entry) bool { return o.Name == e.Name }); i >= 0 {
 			all[i] = hook.Entry{Name: e.Name}
 		} else {

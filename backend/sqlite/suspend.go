@@ -186,6 +186,10 @@ func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with " +
 			other(&same, &c), Call: &same}
 	}
+	if c.ServerID == nil && optional(same.Cwd) != optional(c.Cwd) { // an agent's own tool does another thing in another folder
+		return same, "", &permission.Error{Code: permission.CodeCallConflict, Call: &same,
+			Message: "this run and tool call id belong to a call in another folder"}
+	}
 	same, err = welcome(t, same, c)
 	return same, permission.KeptSame, err
 }

@@ -320,9 +320,32 @@ func TestContractHooks(t *testing.T) {
 		a.do(200, "POST /v1/hooks/claude/http", `{"a"}`).has("hookSpecificOutput.permissionDecision", "deny")
 	})
 	in("a tool of a server", func(op, a visitor) {
-		end := a.startHook("claude", strings.Replace(preTool("s15", "t1", "x"), `"Bash"`, `"mcp__my_files__read__all"`, 1))
-		op.says(op.row("s15", 1).has("call.serverId", "my_files", "call.toolName", "read__all"), true, nil)
+		end := a.startHook("claude", strings.Replace(preTool("s15", "t1", "x"), `"Bash"`, `"mcp__my_files__read_all"`, 1))
+		op.says(op.row("s15", 1).has("call.serverId", "my_files", "call.toolName", "read_all"), true, nil)
 		a.wantYes(end(), allowed)
+	})
+	in("a name that could be of two servers", func(op, a visitor) {
+		op.do(201, "POST /v1/rules", fields{"serverId": "weather", "effect": "allow"})
+		of := func(name, more string) string {
+			event := strings.Replace(preTool("s18", "t"+more, "x"), `"Bash"`, `"`+name+`"`, 1)
+			return strings.Replace(event, `"cwd"`, `"mcp_server":{"name":"`+more+`"},"cwd"`, 1)
+		}
+		a.wantYes(a.hook("claude", of("mcp__weather__x__rm", "weather")), allowed)
+		end := a.startHook("claude", of("mcp__weather__x__rm", ""))
+		op.says(op.row("s18", 2).has("call.serverId", nil, "call.toolName", "mcp__weather__x__rm"), false, nil)
+		a.wantNo(end(), "Declined")
+		end = a.startHook("claude", of("mcp__weather__x__rm", "weather__x"))
+		op.says(op.row("s18", 3).has("call.serverId", "weather__x", "call.toolName", "rm"), false, nil)
+		a.wantNo(end(), "Declined")
+	})
+	in("another folder", func(op, a visitor) {
+		end := a.startHook("claude", preTool("s19", "t1", "x"))
+		elsewhere := strings.Replace(preTool("s19", "t1", "x"), `"cwd":"/`, `"cwd":"/else/`, 1)
+		op.row("s19", 1)
+		a.wantNo(a.hook("claude", elsewhere), "another folder")
+		op.says(op.row("s19", 1), true, nil)
+		a.wantYes(end(), allowed)
+		a.wantNo(a.hook("claude", elsewhere), "another folder")
 	})
 }
 
