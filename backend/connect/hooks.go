@@ -2,7 +2,6 @@ package connect
 
 import (
 	_ "embed"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -166,12 +165,11 @@ var opencodePlugin string
 // words are the program of a hook and its arguments: the small one beside sekisho, where it
 // is there, since it is started for every tool call and starts in half the time.
 func (o *Options) words(door string) []string {
-	words := []string{o.Program, "hook"}
-	small := o.Program[:strings.LastIndexAny(o.Program, `/\`)+1] + "sekisho-hook" + path.Ext(o.Program)
-	if o.Places.exists(small) {
-		words = []string{small}
+	c := hookcommand.Command{Program: o.Program, Door: door, Agent: o.Agent, Token: o.TokenFile, Desk: o.Desk}
+	if small := hookcommand.Small(o.Program); o.Places.exists(small) {
+		c.Program = small
 	}
-	return append(append(words, "--client", door, "--agent", o.Agent), o.where()...)
+	return c.Words()
 }
 
 // itemFor is what is written for an event.
@@ -181,7 +179,7 @@ func (s *hookStyle) itemFor(o *Options, door, event string) conftext.Object {
 		line += hookcommand.Unanswered
 	}
 	if o.Places.GOOS == "windows" && s.windows != "" {
-		item := s.item("& " + line + "; exit $LASTEXITCODE")
+		item := s.item(hookcommand.PowerShell(line))
 		for i := range item {
 			if item[i].Key == s.command[0] {
 				item[i].Key = s.windows

@@ -34,6 +34,7 @@ const (
 	Matcher        Code = "matcher_narrow"
 	ProgramMissing Code = "program_missing"
 	OtherClient    Code = "other_client"
+	OtherWords     Code = "other_words"
 	HookLimited    Code = "hook_limited"
 	NoOnFailure    Code = "no_on_failure"
 	Timeout        Code = "wrong_timeout"
@@ -49,11 +50,13 @@ const (
 
 // Reasons why a client could not be proved closed.
 const (
-	TrustUnknown Code = "trust_unknown"
-	NoDesk       Code = "no_desk"
-	NotRun       Code = "client_not_run"
-	FieldUnknown Code = "field_unknown"
-	FailsUnknown Code = "failure_not_seen"
+	TrustUnknown     Code = "trust_unknown"
+	NoDesk           Code = "no_desk"
+	NotRun           Code = "client_not_run"
+	FieldUnknown     Code = "field_unknown"
+	FailsUnknown     Code = "failure_not_seen"
+	OtherProgram     Code = "other_program"
+	WrittenOtherwise Code = "written_otherwise"
 )
 
 // repairs are what a person can do, in English.
@@ -70,6 +73,8 @@ var repairs = map[Code]string{
 	NoDesk:       "start the desk, and say sekisho doctor again", NotRun: "let the client run a tool, and look for it at the desk",
 	HookLimited: "run sekisho connect", FieldUnknown: "take that field out of the hook, or run sekisho connect",
 	FailsUnknown: "move sekisho away for a moment, and look whether the client still runs tools",
+	OtherWords:   "look who wrote that line, then run sekisho connect",
+	OtherProgram: "run sekisho connect of the sekisho that you trust, and sekisho doctor of the same", WrittenOtherwise: "run sekisho connect",
 }
 
 // Reason is why a client is not closed.
@@ -105,7 +110,7 @@ func (r *Report) add(code Code, path, detail string) {
 }
 
 func unproved(code Code) bool {
-	return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun, FieldUnknown, FailsUnknown}, code)
+	return slices.Contains([]Code{TrustUnknown, NoDesk, NotRun, FieldUnknown, FailsUnknown, OtherProgram, WrittenOtherwise}, code)
 }
 
 // open reports whether something is known against the client.
@@ -142,10 +147,11 @@ func Refusal(calls []permission.Call, nonce string) bool {
 
 // Doctor checks the clients of a machine. Places is needed.
 type Doctor struct {
-	Places connect.Places
-	Desk   func(agent hookcommand.Command) (Desk, error) // nil: no desk can be asked
-	Runs   func(name string) (path string, err error)    // finds a client's program; nil starts none
-	Trust  Trust                                         // nil: whether Codex trusts its hooks is not known
+	Places  connect.Places
+	Program string                                        // sekisho; a hook is started only of it and of sekisho-hook beside it; "" of none
+	Desk    func(agent hookcommand.Command) (Desk, error) // nil: no desk can be asked
+	Runs    func(name string) (path string, err error)    // finds a client's program; nil starts none
+	Trust   Trust                                         // nil: whether Codex trusts its hooks is not known
 }
 
 // Check checks the clients that are there, or the one that is named.
@@ -172,8 +178,10 @@ func (d *Doctor) check(ctx context.Context, c connect.Client) (Report, bool) {
 		r.add(NoHook, "", program)
 	}
 	d.read(ctx, &r, &s)
-	d.proveCommands(ctx, &r, &s)
-	d.proveClient(ctx, &r, &s)
+	if !slices.ContainsFunc(s.Hooks, func(h connect.HookAt) bool { return !d.written(h) || !d.ours(h.Command.Program) }) {
+		d.proveCommands(ctx, &r, &s)
+		d.proveClient(ctx, &r, &s) // which starts these commands too
+	}
 	r.settle()
 	return r, true
 }

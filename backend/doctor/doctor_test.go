@@ -80,7 +80,7 @@ func lie(t *testing.T, client string) *bed {
 	b.write("bin/"+starts[client].program, "#!/bin/sh\nSEKISHO_TEST_CLIENT="+client+" exec '"+self+"' \"$@\"\n")
 	t.Setenv("HOME", home)
 	places := connect.Places{GOOS: "linux", Home: home, Cwd: filepath.Join(home, "project")}
-	b.doctor = &Doctor{Places: places,
+	b.doctor = &Doctor{Places: places, Program: b.hook,
 		Desk:  func(hookcommand.Command) (Desk, error) { return desk, nil },
 		Runs:  func(name string) (string, error) { return exec.LookPath(filepath.Join(home, "bin", name)) },
 		Trust: func(context.Context, string, []connect.HookAt) (Code, string, error) { return "", "", nil }}
@@ -220,10 +220,8 @@ func TestPlantedFaultsAreOpen(t *testing.T) {
 		"no of itself": {"claude-code", DeskNotAsked, hooks("echo no >&2; exit 2")},
 		"yes":          {"claude-code", LetPass, hooks("NOTE; exit 0")},
 		"fails": {"claude-code", LetPass, func(b *bed) {
-			edits(" || {", " ; {")(b)
 			hooks("NOTE; exit 1")(b)
-			edits("[ $? = 2 ]", "true")(b)
-			edits("exit 2; }", "exit 1; }")(b)
+			b.edit(tail, "")
 		}},
 		"no reason":                 {"codex", LetPass, hooks("NOTE; exit 2")},
 		"yes beside the no":         {"gemini", LetPass, hooks(`NOTE; echo '{"decision":"allow"}'; echo no >&2; exit 2`)},
@@ -262,10 +260,9 @@ func TestWhatWasNotSeenIsNotProved(t *testing.T) {
 		"another model": {"claude-code", NotRun, func(b *bed) {
 			b.write("project/.claude/settings.json", `{"env":{"ANTHROPIC_BASE_URL":"http://other"}}`)
 		}},
-		"the model is not asked":  {"copilot", NotRun, fails("silent")},
-		"no word of the end":      {"codex", NotRun, fails("ends early")},
-		"no shell is offered":     {"claude-code", NotRun, fails("no shell")},
-		"a program in odd quotes": {"codex", FailsUnknown, edits("bin/sekisho hook", "bin/'sekisho' hook")},
+		"the model is not asked": {"copilot", NotRun, fails("silent")},
+		"no word of the end":     {"codex", NotRun, fails("ends early")},
+		"no shell is offered":    {"claude-code", NotRun, fails("no shell")},
 		"the desk is gone": {"opencode", NoDesk, func(b *bed) {
 			b.doctor.Desk = func(hookcommand.Command) (Desk, error) { return nil, errors.New("it is not running") }
 		}},

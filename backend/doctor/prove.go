@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ import (
 const commandWithin = 20 * time.Second
 
 // proveCommands runs each command as it is configured, with an event that holds a canary: it
-// has to say no as its client reads it, and the desk to have refused that very call.
+// has to say no as its client reads it, and the desk to have refused that very call. All of
+// them are as connecting writes them, and of our program.
 func (d *Doctor) proveCommands(ctx context.Context, r *Report, s *connect.HookState) {
 	proved := 0
 	for _, h := range s.Hooks {
@@ -29,7 +31,7 @@ func (d *Doctor) proveCommands(ctx context.Context, r *Report, s *connect.HookSt
 		if !ok {
 			return
 		}
-		got, err := run(ctx, h.Words, h.Command.Line, event(h, nonce))
+		got, err := run(ctx, started(h), event(h, nonce))
 		if ctx.Err() != nil {
 			r.add(NotRun, "", "the check was ended")
 			return
@@ -60,12 +62,19 @@ func (d *Doctor) fails(ctx context.Context, r *Report, s *connect.HookState, h c
 	if !slices.Contains([]string{"claude-code", "codex", "gemini"}, r.Client) || r.Client == "claude-code" && h.Event == "PermissionRequest" {
 		return true
 	}
-	line := strings.Replace(h.Command.Line, h.Command.Program, h.Command.Program+"-that-is-gone", 1)
-	if d.Places.GOOS == "windows" || line == h.Command.Line {
+	if d.Places.GOOS == "windows" {
 		r.add(FailsUnknown, s.File, h.Event)
 		return false
 	}
-	got, err := run(ctx, nil, line, []byte("{}"))
+	folder, err := os.MkdirTemp("", "sekisho-doctor-") // of its own: nobody puts a program there
+	if err != nil {
+		r.add(FailsUnknown, s.File, h.Event)
+		return false
+	}
+	defer os.RemoveAll(folder)
+	gone := hookcommand.Quote(filepath.Join(folder, "sekisho"), d.Places.GOOS)
+	line := gone + strings.TrimPrefix(h.Command.Line, hookcommand.Quote(h.Command.Program, d.Places.GOOS))
+	got, err := run(ctx, shell(line), []byte("{}"))
 	if err == nil {
 		err = got.refuses(r.Client, h.Event)
 	}
@@ -95,17 +104,24 @@ type ended struct {
 	stdout, stderr bytes.Buffer
 }
 
-// run starts a command as its client does: words, or a line of the shell.
-func run(ctx context.Context, words []string, line string, stdin []byte) (*ended, error) {
+// started are the words by which a client starts a command: its own, or those of a shell. On
+// Windows, whose shells quote each in its own way, they are those that the line stands for.
+func started(h connect.HookAt) []string {
+	switch {
+	case h.Words != nil:
+		return h.Words
+	case runtime.GOOS == "windows":
+		return h.Command.Words()
+	}
+	return shell(h.Command.Line)
+}
+
+func shell(line string) []string { return []string{"/bin/sh", "-c", line} }
+
+// run starts words to their end.
+func run(ctx context.Context, words []string, stdin []byte) (*ended, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandWithin)
 	defer cancel()
-	switch {
-	case words != nil:
-	case runtime.GOOS == "windows":
-		words = []string{"cmd", "/C", line}
-	default:
-		words = []string{"/bin/sh", "-c", line}
-	}
 	got := &ended{}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Stdin, cmd.Dir, cmd.WaitDelay, cmd.Env = bytes.NewReader(stdin), os.TempDir(), time.Second, environment()

@@ -12,6 +12,7 @@ import (
 
 	"sekisho/backend/conftext"
 	"sekisho/backend/connect"
+	"sekisho/backend/hookcommand"
 )
 
 // leastSeconds is how long a client has to wait, so that the desk answers before.
@@ -32,7 +33,7 @@ func (d *Doctor) read(ctx context.Context, r *Report, s *connect.HookState) {
 		}
 	}
 	for _, h := range s.Hooks {
-		readHook(r, s, h)
+		d.readHook(r, s, h)
 	}
 	if s.Policy != "" && len(s.Hooks) == 0 {
 		r.add(PolicyAlone, s.Policy, "")
@@ -62,9 +63,43 @@ var shownOnly = []string{"name", "description", "comment", "statusMessage"}
 // limits are fields of a hook by which a client does not start it, or does not wait for it.
 var limits = []string{"type", "if", "async", "asyncRewake", "enabled", "disabled", "once"}
 
-func readHook(r *Report, s *connect.HookState, h connect.HookAt) {
-	if _, err := exec.LookPath(h.Command.Program); err != nil || !filepath.IsAbs(h.Command.Program) {
+// written reports whether a command is exactly as connecting writes it. Only then it says by
+// its words what starting it does.
+func (d *Doctor) written(h connect.HookAt) bool {
+	if h.Words != nil {
+		return slices.Equal(h.Words, h.Command.Words())
+	}
+	return h.Command.Exact(d.Places.GOOS)
+}
+
+// ours reports whether a program is sekisho, or sekisho-hook beside it, of this installation.
+func (d *Doctor) ours(program string) bool {
+	if !filepath.IsAbs(program) || !filepath.IsAbs(d.Program) {
+		return false
+	}
+	its, err := os.Stat(program)
+	return err == nil && slices.ContainsFunc([]string{d.Program, resolved(d.Program)}, func(sekisho string) bool {
+		return slices.ContainsFunc([]string{sekisho, hookcommand.Small(sekisho)}, func(path string) bool {
+			known, err := os.Stat(path)
+			return err == nil && os.SameFile(its, known)
+		})
+	})
+}
+
+func (d *Doctor) readHook(r *Report, s *connect.HookState, h connect.HookAt) {
+	_, err := exec.LookPath(h.Command.Program)
+	missing := err != nil || !filepath.IsAbs(h.Command.Program)
+	if missing {
 		r.add(ProgramMissing, s.File, h.Command.Program)
+	}
+	switch {
+	case d.written(h) && (missing || d.ours(h.Command.Program)):
+	case d.written(h):
+		r.add(OtherProgram, s.File, h.Command.Program)
+	case h.Command.Alike(d.Places.GOOS):
+		r.add(WrittenOtherwise, s.File, h.Command.Line)
+	default:
+		r.add(OtherWords, s.File, h.Command.Line)
 	}
 	if h.Command.Door != connect.HookDoor(r.Client) {
 		r.add(OtherClient, s.File, h.Command.Door)

@@ -36,7 +36,8 @@ func (c *clients) Check(ctx context.Context, id string) (rest.ClientCheck, error
 	case <-ctx.Done():
 		return rest.ClientCheck{}, ctx.Err()
 	}
-	d := &doctor.Doctor{Places: s.Places, Desk: c.canaries, Runs: exec.LookPath, Trust: doctor.CodexTrust(exec.LookPath, s.Places.Home)}
+	d := &doctor.Doctor{Places: s.Places, Program: s.Program, Desk: c.canaries, Runs: exec.LookPath,
+		Trust: doctor.CodexTrust(exec.LookPath, s.Places.Home)}
 	found := d.Check(ctx, all[i].Client.ID)
 	if len(found) == 0 {
 		return rest.ClientCheck{}, permission.NotFound("client")

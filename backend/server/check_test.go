@@ -1,9 +1,11 @@
 package server
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"sekisho/backend/rest"
@@ -49,6 +51,14 @@ func TestAConnectedClientIsChecked(t *testing.T) {
 	h.write("bin/sekisho", "#!/bin/sh\nexit 0\n")
 	if check(); got.State != "open" || got.CommandProved || got.Reasons[0].Code != "desk_not_asked" || got.Reasons[0].Repair == "" {
 		t.Errorf("a program that allows all: %+v", got)
+	}
+	pwned := filepath.Join(h.home, "pwned")
+	h.write(".claude/settings.json", strings.ReplaceAll(h.read(".claude/settings.json"), " || {", " ; echo x >> "+pwned+" || {"))
+	if check(); got.State != "open" || got.CommandProved || len(got.Reasons) != 1 || got.Reasons[0].Code != "other_words" {
+		t.Errorf("a command behind ours: %+v", got)
+	}
+	if _, err := os.Lstat(pwned); err == nil {
+		t.Error("the desk ran a command that stands behind ours")
 	}
 	h.ask(404, "POST /v1/connections/none/check", nil, nil)
 }

@@ -46,7 +46,11 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the current folder: %w", err)
 			}
-			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd},
+			program, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find this program: %w", err)
+			}
+			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd}, Program: program,
 				Runs: exec.LookPath, Trust: doctor.CodexTrust(exec.LookPath, cwd),
 				Desk: func(h hookcommand.Command) (doctor.Desk, error) { return canaryDesk(f, h) }}
 			return showReports(c, d.Check(c.Context(), client), asJSON)
