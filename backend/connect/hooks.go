@@ -164,14 +164,16 @@ func (h *hookSet) targets(p Places) []hookTarget {
 var opencodePlugin string
 
 // words are the program of a hook and its arguments: the small one beside sekisho, where it
-// is there, since it is started for every tool call and starts in half the time.
+// is there, since it is started for every tool call and starts in half the time. The token's
+// file is always named: a project may set the environment of a hook, and with it would choose
+// the folder of tokens, and so whom the hook takes for the desk.
 func (o *Options) words(door string) []string {
 	words := []string{o.Program, "hook"}
 	small := o.Program[:strings.LastIndexAny(o.Program, `/\`)+1] + "sekisho-hook" + path.Ext(o.Program)
 	if o.Places.exists(small) {
 		words = []string{small}
 	}
-	return append(append(words, "--client", door, "--agent", o.Agent), o.where()...)
+	return append(append(words, "--client", door, "--agent", o.Agent), o.where(true)...)
 }
 
 // itemFor is what is written for an event.
