@@ -33,7 +33,8 @@ func hook(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	}
 	rules := []any{map[string]any{"effect": "allow", "toolName": "Bash", "condition": `input.command.startsWith("touch ")`}}
 	for i := range rulesOfHooks - len(rules) {
-		rules = append(rules, map[string]any{"effect": "allow", "toolName": fmt.Sprintf("tool_%d", i), "condition": `input.path.startsWith("/work/")`})
+		rules = append(rules, map[string]any{"effect": "allow", "toolName": fmt.Sprintf("tool_%d", i),
+			"condition": `input.path.startsWith("/work/")`})
 	}
 	if err := operate(ctx, d.url, d.operator, "PUT", "/v1/rules", map[string]any{"rules": rules}, nil); err != nil {
 		return nil, err
@@ -42,7 +43,8 @@ func hook(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	c := &contestant{name: "a static C program starts and exits", turn: starting(s.turn, func() *exec.Cmd {
 		return exec.CommandContext(ctx, least)
 	}, "")}
-	ours := &contestant{name: fmt.Sprintf("a hook asks a desk of %d rules and gets its yes", rulesOfHooks), turn: starting(s.turn, func() *exec.Cmd {
+	yes := fmt.Sprintf("a hook asks a desk of %d rules and gets its yes", rulesOfHooks)
+	ours := &contestant{name: yes, turn: starting(s.turn, func() *exec.Cmd {
 		n++
 		cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(s.sekishod), "sekisho-hook"), "--client", "claude", "--desk", d.url)
 		cmd.Env = append(os.Environ(), "SEKISHO_TOKEN="+d.token)
