@@ -163,7 +163,9 @@ func (h *hookSet) targets(p Places) []hookTarget {
 var opencodePlugin string
 
 // words are the program of a hook and its arguments: the small one beside sekisho, where it
-// is there, since it is started for every tool call and starts in half the time.
+// is there, since it is started for every tool call and starts in half the time. The token's
+// file is always named: a project may set the environment of a hook, and with it would choose
+// the folder of tokens, and so whom the hook takes for the desk.
 func (o *Options) words(door string) []string {
 	c := hookcommand.Command{Program: o.Program, Door: door, Agent: o.Agent, Token: o.TokenFile, Desk: o.Desk}
 	if small := hookcommand.Small(o.Program); o.Places.exists(small) {

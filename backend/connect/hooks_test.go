@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sekisho/backend/hookcommand"
+	"sekisho/backend/place"
 )
 
 // hooked is a seat whose clients are asked about their own tools, with a folder of each.
@@ -50,7 +52,7 @@ func TestHooksGolden(t *testing.T) {
 				}
 				before := tree(t, s.Places.Home)
 				s.wire()
-				compare(t, golden+".json.after", []byte(s.read(name)))
+				compare(t, golden+".json.after", []byte(atHome(t, client, s.read(name))))
 				after := tree(t, s.Places.Home)
 				s.wire()
 				if again := tree(t, s.Places.Home); !slices.Equal(again, after) {
@@ -62,6 +64,75 @@ func TestHooksGolden(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// atHome writes the file of an agent's token as it is called where the golden files were made.
+func atHome(t *testing.T, agent, text string) string {
+	t.Helper()
+	path, usual := tokenOf(t, agent), "/home/ada/.config/sekisho/agents/"+agent+".token"
+	return strings.NewReplacer(hookcommand.Quote(path, "linux"), usual, path, usual).Replace(text)
+}
+
+func tokenOf(t *testing.T, agent string) string {
+	t.Helper()
+	path, err := place.TokenFile(agent)
+	if err != nil || !filepath.IsAbs(path) {
+		t.Fatalf("%q, %v", path, err)
+	}
+	return path
+}
+
+// TestHooksOfBeforeAreRenewed: those that name no file of the token, as they were once written,
+// are written anew with it, and disconnecting gives back what was there before both.
+func TestHooksOfBeforeAreRenewed(t *testing.T) {
+	for client, name := range theirs {
+		t.Run(client, func(t *testing.T) {
+			s := hooked(t, nil)
+			if client == "opencode" {
+				s.write(".config/opencode/other", "")
+			} else {
+				s.write(name, content(t, filepath.Join("testdata", "golden", "hooks-"+client+".json")))
+			}
+			before := tree(t, s.Places.Home)
+			old := options()
+			old.Places, old.Hooks = s.Places, true
+			for _, f := range s.files() {
+				if _, err := s.Vault.Apply(plan(t, f, old), nil, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, h := range Hooks(s.Places, client).Hooks {
+				if h.Command.Agent != client || h.Command.Token != "" {
+					t.Errorf("this shows nothing: %+v", h)
+				}
+			}
+			s.wire()
+			all := Hooks(s.Places, client).Hooks
+			if len(all) == 0 {
+				t.Error("it has no hooks")
+			}
+			for _, h := range all {
+				if h.Command.Agent != client || h.Command.Token != tokenOf(t, client) {
+					t.Errorf("%+v", h)
+				}
+			}
+			s.unwire("")
+			if back := tree(t, s.Places.Home); !slices.Equal(back, before) {
+				t.Errorf("after disconnecting there is %q, before there was %q", back, before)
+			}
+		})
+	}
+}
+
+// TestHooksNameTheTokenWithoutADesk: what is shown then is what would be written, though the
+// token is not there yet.
+func TestHooksNameTheTokenWithoutADesk(t *testing.T) {
+	s := hooked(t, map[string]string{".cursor/other": ""})
+	s.Desk = nil
+	survey, err := s.Survey(t.Context())
+	if err != nil || len(survey.Files) != 1 || !strings.Contains(string(survey.Files[0].Plan.After), " --token-file "+tokenOf(t, "cursor")) {
+		t.Errorf("%+v %v", survey, err)
 	}
 }
 

@@ -44,7 +44,8 @@ type Options struct {
 	Desk      string   // a desk's URL to name in entries; "" lets sekisho find it
 	URLs      []string // addresses of the desk: an entry with a URL there is behind it
 	Agent     string   // the agent that the client speaks as; "" is the client's id
-	TokenFile string   // the agent's, to name in entries; "" lets sekisho find it by Agent
+	TokenFile string   // the agent's, to name in hooks; "" lets sekisho find it by Agent
+	NameToken bool     // entries name it too: a client does not hand on the variable that leads there
 	Places    Places
 	Names     *Names
 	LookPath  func(command, folder string) (string, error) // nil is LookPath
@@ -210,13 +211,13 @@ func (p *planner) behind(e *conftext.Entry) (id, program string, ok bool) {
 
 // arguments are those of sekisho for a server.
 func (p *planner) arguments(id string) []string {
-	return append([]string{"mcp", "--server", id, "--agent", p.opts.Agent}, p.opts.where()...)
+	return append([]string{"mcp", "--server", id, "--agent", p.opts.Agent}, p.opts.where(p.opts.NameToken)...)
 }
 
-// where are the arguments of sekisho that name the desk and the token, where it would not
-// find them by itself.
-func (o *Options) where() (args []string) {
-	if o.TokenFile != "" {
+// where are the arguments of sekisho that name the token, where that is asked for, and the
+// desk, where it would not be found.
+func (o *Options) where(token bool) (args []string) {
+	if token && o.TokenFile != "" {
 		args = append(args, "--token-file", o.TokenFile)
 	}
 	if o.Desk != "" {

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,17 +129,15 @@ func (w *Wiring) files() []File {
 }
 
 func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string, hooked ...string) Planned {
-	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: k.agents[f.Client.ID], Places: w.Places, Names: names,
-		LookPath: w.LookPath, Leave: left, Hooks: w.Hooks,
-		Hooked: hooked}
+	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: cmp.Or(k.agents[f.Client.ID], f.Client.ID), Places: w.Places,
+		Names: names, LookPath: w.LookPath, Leave: left, Hooks: w.Hooks, Hooked: hooked,
+		NameToken: w.Places.moved("XDG_CONFIG_HOME", ".config")}
 	if o.Desk == "" && len(w.URLs) > 0 && w.Places.moved("XDG_DATA_HOME", ".local/share") {
 		o.Desk = w.URLs[0]
 	}
-	if o.Agent != "" && w.Places.moved("XDG_CONFIG_HOME", ".config") {
-		var err error
-		if o.TokenFile, err = place.TokenFile(o.Agent); err != nil {
-			return Planned{f, nil, err}
-		}
+	var err error
+	if o.TokenFile, err = place.TokenFile(o.Agent); err != nil {
+		return Planned{f, nil, err}
 	}
 	plan, err := Make(f, o)
 	return Planned{f, plan, err}

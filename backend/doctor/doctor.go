@@ -46,6 +46,7 @@ const (
 	LetPass        Code = "command_let_pass"
 	DeskNotAsked   Code = "desk_not_asked"
 	ToolRan        Code = "tool_ran"
+	EnvironmentSet Code = "environment_set"
 )
 
 // Reasons why a client could not be proved closed.
@@ -71,7 +72,8 @@ var repairs = map[Code]string{
 	ToolRan:      "run sekisho connect, and look for another file of the client's that says otherwise",
 	TrustUnknown: "run /hooks in Codex, and look whether the hooks of sekisho are trusted",
 	NoDesk:       "start the desk, and say sekisho doctor again", NotRun: "let the client run a tool, and look for it at the desk",
-	HookLimited: "run sekisho connect", FieldUnknown: "take that field out of the hook, or run sekisho connect",
+	EnvironmentSet: "take that variable out of the file",
+	HookLimited:    "run sekisho connect", FieldUnknown: "take that field out of the hook, or run sekisho connect",
 	FailsUnknown: "move sekisho away for a moment, and look whether the client still runs tools",
 	OtherWords:   "look who wrote that line, then run sekisho connect",
 	OtherProgram: "run sekisho connect of the sekisho that you trust, and sekisho doctor of the same", WrittenOtherwise: "run sekisho connect",

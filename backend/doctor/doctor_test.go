@@ -194,6 +194,11 @@ func TestPlantedFaultsAreOpen(t *testing.T) {
 		"off in a project":     {"gemini", HooksDisabled, writes("project/.gemini/settings.json", `{"hooksConfig":{"enabled":false}}`)},
 		"off by its name":      {"gemini", HooksDisabled, writes("project/.gemini/settings.json", `{"hooksConfig":{"disabled":["sekisho"]}}`)},
 		"off beside the hooks": {"copilot", HooksDisabled, func(b *bed) { b.write(".copilot/config.json", `{"disableAllHooks":true}`) }},
+		"a desk of a project's": {"claude-code", EnvironmentSet, writes("project/.claude/settings.json",
+			`{"env":{"SEKISHO_URL":"http://127.0.0.1:18999"}}`)},
+		"tokens of a project's": {"claude-code", EnvironmentSet, writes("project/.claude/settings.local.json",
+			`{"env":{"A":"b","XDG_CONFIG_HOME":"/x"}}`)},
+		"a library of another's": {"claude-code", EnvironmentSet, edits("{\n  \"hooks\"", "{\n  \"env\": {\"LD_PRELOAD\": \"/x.so\"},\n  \"hooks\"")},
 		"bypass in a project": {"claude-code", BypassMode, func(b *bed) {
 			b.write("project/.claude/settings.local.json", `{"permissions":{"defaultMode":"bypassPermissions"}}`)
 		}},

@@ -214,6 +214,15 @@ var switches = []struct {
 	{[]string{"general", "defaultApprovalMode"}, "yolo", BypassMode},
 }
 
+// misleading reports whether an environment variable leads a hook to another desk or token, or
+// another program into it or its shell. Windows takes a name in any case.
+func misleading(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc([]string{"SEKISHO_", "LD_", "DYLD_"}, func(start string) bool { return strings.HasPrefix(name, start) }) ||
+		slices.Contains([]string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+			"BASH_ENV"}, name)
+}
+
 func readSettings(r *Report, hooks *connect.HookState, path string) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -230,6 +239,12 @@ func readSettings(r *Report, hooks *connect.HookState, path string) {
 	for _, s := range switches {
 		if conftext.At(doc.Root, s.path) == s.value {
 			r.add(s.code, path, s.path[len(s.path)-1])
+		}
+	}
+	env, _ := conftext.At(doc.Root, []string{"env"}).(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if misleading(name) {
+			r.add(EnvironmentSet, path, "env: "+name)
 		}
 	}
 	if profile, _ := conftext.At(doc.Root, []string{"profile"}).(string); profile != "" && r.Client == "codex" {

@@ -151,7 +151,7 @@ type ClientCheck struct {
 
 // ClientFault is why a client is not known to ask the desk.
 type ClientFault struct {
-	Code   string `json:"code" enum:"bypass_mode,client_not_run,command_let_pass,desk_not_asked,failure_not_seen,field_unknown,file_unreadable,hook_limited,hooks_disabled,managed_hooks_only,matcher_narrow,no_desk,no_hook,no_on_failure,other_client,other_program,other_words,policy_without_hook,program_missing,tool_ran,trust_unknown,untrusted_hook,written_otherwise,wrong_timeout"`
+	Code   string `json:"code" enum:"bypass_mode,client_not_run,command_let_pass,desk_not_asked,environment_set,failure_not_seen,field_unknown,file_unreadable,hook_limited,hooks_disabled,managed_hooks_only,matcher_narrow,no_desk,no_hook,no_on_failure,other_client,other_program,other_words,policy_without_hook,program_missing,tool_ran,trust_unknown,untrusted_hook,written_otherwise,wrong_timeout"`
 	Path   string `json:"path" doc:"of the file that says so; else empty"`
 	Detail string `json:"detail" doc:"what was seen, in English or in the client's words"`
 	Repair string `json:"repair" doc:"what a person can do, in English"`

@@ -228,7 +228,7 @@ func (w *wired) call(note string) {
 // TestConnectAsksAboutOwnTools, where that is known, unless it is told not to; disconnecting
 // takes what was made away.
 func TestConnectAsksAboutOwnTools(t *testing.T) {
-	const text = `{"model":"opus"}`
+	const text = "{\n  \"model\": \"opus\"\n}\n" // a longer line would be shown in part
 	w := newWired(t, map[string]string{".claude/settings.json": text, ".codex/config.toml": "model = \"x\"\n"})
 	w.mustRun("connect", "--yes", "--hooks=false")
 	if w.read(".claude/settings.json") != text || len(w.agents()) > 0 {

@@ -131,7 +131,7 @@ func TestDoctorSaysWhyNot(t *testing.T) {
 		!strings.Contains(out, "run sekisho connect") || !strings.Contains(said, "not every client") {
 		t.Errorf("exit %d: %s%s", code, out, said)
 	}
-	w.write(".claude/settings.json", strings.ReplaceAll(right, "--agent claude-code", "--agent nobody"))
+	w.write(".claude/settings.json", strings.ReplaceAll(right, "claude-code.token", "nobody.token"))
 	if r := w.report(1); r.State != doctor.NotProved || r.Reasons[0].Code != doctor.NoDesk {
 		t.Errorf("without a token: %+v", r)
 	}

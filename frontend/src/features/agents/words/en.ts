@@ -92,6 +92,7 @@ export const words = {
   'apps.fault.client_not_run': 'The app itself could not be made to run for the check. Let it run a tool, and look for the call in Activity.',
   'apps.fault.command_let_pass': 'Its hook does not say no the way the app reads it. Disconnect it, then connect it again.',
   'apps.fault.desk_not_asked': 'This desk was not asked. Connect the app to this desk again.',
+  'apps.fault.environment_set': 'Its settings give its hook a variable that leads it past this desk, or another program into it. Take it out of the file.',
   'apps.fault.failure_not_seen': 'What the app does when the program sekisho is gone was not seen.',
   'apps.fault.field_unknown': 'A field of its hook is not known here. Take it out, or connect again.',
   'apps.fault.file_unreadable': 'A file of its settings cannot be read. Mend it, then connect again.',

@@ -95,6 +95,7 @@ export const words: In<typeof source> = {
   'apps.fault.client_not_run': 'アプリ自体を確認のために動かせませんでした。アプリにツールを使わせ、履歴にその呼び出しがあるか見てください。',
   'apps.fault.command_let_pass': 'フックの拒否が、アプリに通じる形になっていません。切断してから、もう一度接続してください。',
   'apps.fault.desk_not_asked': 'このデスクに問い合わせがありませんでした。アプリをこのデスクにもう一度接続してください。',
+  'apps.fault.environment_set': 'フックを別のデスクへ導く変数か、別のプログラムを入り込ませる変数が設定されています。ファイルから取り除いてください。',
   'apps.fault.failure_not_seen': 'プログラム sekisho がないときにアプリがどう動くかは、確かめられませんでした。',
   'apps.fault.field_unknown': 'フックに、ここでは知られていない項目があります。取り除くか、もう一度接続してください。',
   'apps.fault.file_unreadable': '設定ファイルを読めません。直してから、もう一度接続してください。',

@@ -95,6 +95,7 @@ export const words: In<typeof source> = {
   'apps.fault.client_not_run': '無法讓應用程式本身為這次檢查執行。請讓它使用一個工具，並在活動紀錄中查看該呼叫。',
   'apps.fault.command_let_pass': '它的 hook 沒有以應用程式看得懂的方式拒絕。請中斷連接後重新連接。',
   'apps.fault.desk_not_asked': '這個櫃台沒有被詢問。請把應用程式重新連接到這個櫃台。',
+  'apps.fault.environment_set': '它的設定給 hook 一個變數，會把它引到別的櫃台，或讓別的程式進入其中。請從檔案中移除。',
   'apps.fault.failure_not_seen': '沒有看到程式 sekisho 不在時應用程式會怎麼做。',
   'apps.fault.field_unknown': '它的 hook 有一個這裡不認識的欄位。請移除它，或重新連接。',
   'apps.fault.file_unreadable': '它的一個設定檔無法讀取。請修正後重新連接。',
