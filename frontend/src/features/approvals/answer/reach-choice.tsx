@@ -4,7 +4,7 @@ import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import { Check } from '../../../ui/check'
 import { Fact } from '../dialog/fact'
-import { onlyOnce, scopesFor } from './reach'
+import { bypasses, onlyOnce, scopesFor } from './reach'
 import css from './reach-choice.module.css'
 import { ReachWords, ScopeName } from './reach-words'
 import { SpanChoice } from './span-choice'
@@ -39,7 +39,7 @@ export function ReachChoice({ approval, identical }: { approval: Approval; ident
   return (
     <Fact label={<span id={id}>{t('approval.covers')}</span>}>
       <div className={css.row}>
-        {only !== null && <p className={css.only}>{t(onlyWhy[only])}</p>}
+        {only !== null && <p className={css.only}>{t(bypasses(call, draft.data) ? 'coverage.mode' : onlyWhy[only])}</p>}
         {only === null && (
           <fieldset className={css.options} aria-labelledby={id} disabled={frozen}>
             {scopesFor(call, edited).map((scope, i) => (

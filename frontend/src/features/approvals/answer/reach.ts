@@ -37,6 +37,16 @@ export function coverageOf({ covers }: PendingCall, scope: Scope): Coverage | nu
   return covers?.[scope] ?? null
 }
 
+/** Whether a yes with this data lets the agent's whole session pass: of a plan, the mode that asks nothing was chosen. */
+export function bypasses({ serverId, toolName }: PendingCall, data: string): boolean {
+  if (serverId !== null || toolName !== 'ExitPlanMode') return false
+  try {
+    return (JSON.parse(data) as { mode?: unknown } | null)?.mode === 'bypassPermissions'
+  } catch {
+    return false // nothing is chosen yet
+  }
+}
+
 /** The scopes that a yes may have. */
 export function scopesFor(call: PendingCall, edited: boolean): Scope[] {
   if (onlyOnce(call, edited) !== null) return ['once']

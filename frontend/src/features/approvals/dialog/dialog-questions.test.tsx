@@ -96,7 +96,10 @@ describe('a plan', () => {
 
   it('names the mode that asks nothing', async () => {
     await open({ toolName: 'ExitPlanMode', resumeSchema: schema('default', 'acceptEdits', 'bypassPermissions') })
+    expect(screen.getByText(/approval covers this call only/)).toBeTruthy()
     fireEvent.click(one('bypass'))
+    expect(screen.getByText('everything that the agent does in this session, of any risk')).toBeTruthy()
+    expect(screen.queryByText(/approval covers this call only/)).toBeNull()
     await armed()
     await press('Approve')
     expect(data()).toBe('{"mode":"bypassPermissions"}')
@@ -116,6 +119,11 @@ describe('a form', () => {
     ['nothing', true, false],
   ])('asks for %s: %o', (_, property, is) => {
     expect(answerFields({ type: 'object', properties: { a: property } }) !== null).toBe(is)
+  })
+
+  it('does not begin with the mode that asks nothing', () => {
+    const property = { type: 'string', enum: ['default', 'bypassPermissions'], default: 'bypassPermissions' }
+    expect(answerFields({ type: 'object', properties: { mode: property } })?.[0]?.preset).toBe('')
   })
 
   it.each([null, true, {}, { type: 'object' }, { type: 'object', properties: {} }, { type: 'string' }])('is none of %o', (schema) => {
