@@ -207,5 +207,5 @@ func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
 
 // decided tells the caller that the call was settled without being executed for it.
 func (a *attempt) decided(call *permission.Call) error {
-	return a.voice.Refused(Refusal{Code: string(call.Status), Call: call, Words: verdict(call)})
+	return a.voice.Refused(Refusal{Code: string(call.Status), Call: call, Words: call.Refusal()})
 }

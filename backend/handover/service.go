@@ -2,12 +2,10 @@ package handover
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"sekisho/backend/mcpwire"
@@ -200,40 +198,26 @@ func inputOf(q *Question, call *permission.Call) (json.RawMessage, error) {
 // outcome says why a call that is neither waiting nor approved does not run, or that another
 // door of the client has handed it over a moment ago.
 func outcome(q *Question, call *permission.Call) (ApprovalStatus, error) {
-	if !call.HandedOver || time.Now().After(call.LeaseExpiresAt.Std()) {
+	if !call.Given(permission.TimeOf(time.Now())) {
 		return refusal(call), nil
 	}
 	input, err := inputOf(q, call)
 	if err != nil {
 		return nil, err
 	}
-	return Approved{Input: input, Data: call.ResumeData}, nil
+	return Approved{Input: input, Data: call.ResumeData, Asked: byPerson(call)}, nil
 }
 
 func byPerson(call *permission.Call) bool {
 	return call.Decision != nil && call.Decision.By == permission.ByPerson
 }
 
-// timeout begins what is said of a call that nobody answered.
-const timeout = "Approval timeout: "
-
 func refusal(call *permission.Call) ApprovalStatus {
-	reason := call.Why.Reason
-	if call.Decision != nil && call.Decision.Reason != "" {
-		reason = call.Decision.Reason
-	}
 	switch call.Status {
 	case permission.Expired:
-		if !strings.HasPrefix(reason, timeout) {
-			reason = timeout + "nobody answered. This is not a judgement of the call (" + reason + ")"
-		}
-		return TimedOut{reason}
-	case permission.Declined:
-		return Denied{Reason: "Declined by a person: " + cmp.Or(reason, "no reason was given"), Asked: byPerson(call)}
-	case permission.Denied, permission.Revoked, permission.Cancelled:
-		return Denied{Reason: reason}
+		return TimedOut{call.Refusal()}
 	case permission.Claimed, permission.Completed:
 		return Denied{Reason: "this call was handed over already"}
 	}
-	return Denied{Reason: "the call is " + string(call.Status) + " at the desk"}
+	return Denied{Reason: call.Refusal(), Asked: byPerson(call)}
 }

@@ -81,6 +81,8 @@ func becomes(status permission.Status, reason string) func(*permission.Call) err
 	}
 }
 
+const forbidden = "\nIt was not executed. Do not retry the same call; choose another way, or ask the user."
+
 const handed = `; claim kept, finish {"handedOver":true}`
 
 func TestService(t *testing.T) {
@@ -90,18 +92,22 @@ func TestService(t *testing.T) {
 	}{
 		{what: "approved by a rule", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:false} <nil>" + handed,
 			d: rows{call: permission.Call{Status: permission.Approved}}},
-		{what: "denied", want: "handover.Denied {Reason:never Asked:false} <nil>; ",
+		{what: "denied", want: "handover.Denied {Reason:Denied by a rule: never\nThe call was not executed. ",
 			d: rows{call: permission.Call{Status: permission.Denied, Decision: &permission.Decision{Explanation: permission.Said("never")}}}},
 		{what: "approved by a person", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:true} <nil>" + handed,
 			d: rows{then: becomes(permission.Approved, "")}},
-		{what: "declined", want: "handover.Denied {Reason:Declined by a person: not so Asked:true} <nil>; ", d: rows{then: becomes(permission.Declined, "not so")}},
-		{what: "cancelled", want: "handover.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Cancelled, "gone")}},
-		{what: "revoked", want: "handover.Denied {Reason:gone Asked:false} <nil>; ", d: rows{then: becomes(permission.Revoked, "gone")}},
+		{what: "declined", want: "handover.Denied {Reason:Declined by a person: not so\nThe call was not executed. ",
+			d: rows{then: becomes(permission.Declined, "not so")}},
+		{what: "cancelled", want: "handover.Denied {Reason:The call was cancelled before it ran: gone\n",
+			d: rows{then: becomes(permission.Cancelled, "gone")}},
+		{what: "revoked", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: gone\n",
+			d: rows{then: becomes(permission.Revoked, "gone")}},
 		{what: "expired",
 			want: "handover.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
-		{what: "revoked at the claim", want: "handover.Denied {Reason:later Asked:false} <nil>; claim kept", d: rows{call: permission.Call{Status: permission.Approved},
-			claim: &permission.Error{
-				Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
+		{what: "revoked at the claim", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: later" + forbidden + " Asked:false} <nil>; claim kept",
+			d: rows{call: permission.Call{Status: permission.Approved},
+				claim: &permission.Error{
+					Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
 		{what: "another input", want: "<nil> <nil> the desk answered with another call; cancel", d: rows{then: func(c *permission.Call) error {
 			c.Status, c.Input = permission.Approved, json.RawMessage(`{"a":2}`)
 			return nil

@@ -134,7 +134,7 @@ func (a *attempt) Refused(r attend.Refusal) error {
 
 // again answers an event whose call was handed over before.
 func (a *attempt) again(call *permission.Call) {
-	if call.LeaseExpiresAt > a.door.desk.Now() {
+	if call.Given(a.door.desk.Now()) {
 		a.said = a.yes(edit(call))
 		return
 	}
