@@ -32,32 +32,41 @@ type judged struct {
 	in    session.Inbound  // what the server answered
 }
 
+// judging reads and admits a judged request, and has it done; what comes back as an error is
+// its answer.
+func (g *Gateway) judging(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream,
+	do func(context.Context, *judged) *mcpwire.Error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	act, bad := mcpwire.ReadAct(m)
+	var x *session.Exchange
+	if bad == nil {
+		x, bad = s.AdmitWith(m, act.Token, act.TokenKey, cancel)
+	}
+	if bad == nil {
+		defer s.Release(x)
+		bad = do(ctx, &judged{g: g, s: s, x: x, m: m, act: act, out: out})
+	}
+	if bad != nil {
+		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
+	}
+}
+
 // call takes a judged request through the desk to its answer. first, where it is not nil,
 // hears the server's answer before the client.
 func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) {
-	act, bad := mcpwire.ReadAct(m)
-	if bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
-		return
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	x, bad := s.AdmitWith(m, act.Token, act.TokenKey, cancel)
-	if bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
-		return
-	}
-	defer s.Release(x)
-	c := &judged{g: g, s: s, x: x, m: m, act: act, out: out, first: first}
-	q := requestOf(s, &act)
-	q.Client = s.ClientOf(m)
-	q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
-	q.Call.Continues = g.continues(s, &q.Call)
-	if bad := g.unlisted(ctx, c, &q); bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
-		return
-	}
-	g.calls.Run(ctx, q, c, c)
+	g.judging(ctx, s, m, out, func(ctx context.Context, c *judged) *mcpwire.Error {
+		c.first = first
+		q := requestOf(s, &c.act)
+		q.Client = s.ClientOf(m)
+		q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
+		q.Call.Continues = g.continues(s, &q.Call)
+		if bad := g.unlisted(ctx, c, &q); bad != nil {
+			return bad
+		}
+		g.calls.Run(ctx, q, c, c)
+		return nil
+	})
 }
 
 // requestOf is what the desk is asked for an act of the session's client, who does not wait

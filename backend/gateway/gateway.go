@@ -121,7 +121,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
-	g.dialer.Serve(promptServer, answerAsPrompt)
+	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
 }

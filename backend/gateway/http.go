@@ -263,7 +263,7 @@ func headersOf(r *http.Request) http.Header {
 
 // Listed gives the server's entry, if it is in the list and enabled.
 func (g *Gateway) Listed(ctx context.Context, id string) (permission.Server, *mcpwire.Error) {
-	if id == promptServer {
+	if id == permission.PromptServer {
 		return promptEntry, nil
 	}
 	server, err := g.desk.Server(ctx, id)

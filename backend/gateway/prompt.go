@@ -15,10 +15,6 @@ import (
 	"sekisho/backend/session"
 )
 
-// promptServer is the id of the desk's own server, whose one tool is a client's permission
-// prompt: no entry of a person's list can have this id.
-const promptServer = "sekisho"
-
 // promptTool is what its list says.
 const promptTool = `{"tools":[{"name":"approve","title":"Ask at the desk",` +
 	`"description":"Asks whether a tool of the client may run, and waits for the answer: a permission prompt tool. It is for the client, not for the model.",` +
@@ -26,7 +22,7 @@ const promptTool = `{"tools":[{"name":"approve","title":"Ask at the desk",` +
 	`"required":["tool_name","input"]}}]}`
 
 // promptEntry is the entry that the desk's own server has in no list.
-var promptEntry = permission.Server{ID: promptServer, Transport: permission.TransportBuiltin, Enabled: true}
+var promptEntry = permission.Server{ID: permission.PromptServer, Transport: permission.TransportBuiltin, Enabled: true}
 
 // answerAsPrompt is the handler of that server: all but the calls of its tool, which the
 // gateway runs itself.
@@ -55,28 +51,18 @@ type prompted struct {
 // prompt takes a call of the prompt tool to its answer. It is not judged itself: what the
 // desk is asked for is the call inside.
 func (g *Gateway) prompt(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream) {
-	act, bad := mcpwire.ReadAct(m)
-	var inner permission.Request
-	if bad == nil {
-		inner, bad = readPrompt(s, &act)
-	}
-	if bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
-		return
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	x, bad := s.AdmitWith(m, act.Token, act.TokenKey, cancel)
-	if bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
-		return
-	}
-	defer s.Release(x)
-	q := attend.Request{Agent: s.Agent, Began: time.Now(), Client: s.ClientOf(m), Call: inner}
-	q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
-	act.Name = inner.ToolName
-	p := &prompted{judged: judged{g: g, s: s, x: x, m: m, act: act, out: out}}
-	g.hands.Run(ctx, q, p, p)
+	g.judging(ctx, s, m, out, func(ctx context.Context, c *judged) *mcpwire.Error {
+		inner, bad := readPrompt(s, &c.act)
+		if bad != nil {
+			return bad
+		}
+		q := attend.Request{Agent: s.Agent, Began: time.Now(), Client: s.ClientOf(m), Call: inner}
+		q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
+		c.act.Name = inner.ToolName
+		p := &prompted{judged: *c}
+		g.hands.Run(ctx, q, p, p)
+		return nil
+	})
 }
 
 // readPrompt is the call that the arguments of the prompt tool are about.
@@ -138,7 +124,7 @@ func (p *prompted) Execute(context.Context, *permission.Call) (attend.Result, er
 // Refused answers that the client must not run the tool, but where the desk has said yes to
 // it a moment ago, by another door of the client.
 func (p *prompted) Refused(r attend.Refusal) error {
-	if r.Call != nil && r.Call.HandedOver && r.Call.LeaseExpiresAt > permission.TimeOf(time.Now()) {
+	if r.Call != nil && r.Call.Given(permission.TimeOf(time.Now())) {
 		if input, err := approvedInput(r.Call); err == nil {
 			return p.allow(input)
 		}

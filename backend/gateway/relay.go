@@ -38,7 +38,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 func (g *Gateway) Request(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) {
 	defer s.Attach(out)()
 	switch {
-	case m.Method == mcpwire.CallTool && s.Server.ID == promptServer:
+	case m.Method == mcpwire.CallTool && s.Server.ID == permission.PromptServer:
 		g.prompt(ctx, s, m, out)
 	case permission.Judged(m.Method):
 		g.call(ctx, s, m, out, first)

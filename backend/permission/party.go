@@ -66,8 +66,12 @@ const Mask = "********"
 
 var serverID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
+// PromptServer is the id of the desk's own server, whose one tool is a client's permission
+// prompt: no entry of a person's list can have it.
+const PromptServer = "sekisho"
+
 // reserved ids would read as ours, or break a map of another language.
-var reserved = map[string]bool{"sekisho": true, "__proto__": true, "constructor": true, "prototype": true, ".": true, "..": true}
+var reserved = map[string]bool{PromptServer: true, "__proto__": true, "constructor": true, "prototype": true, ".": true, "..": true}
 
 // Valid says what is wrong with a server's entry as an *Error with Code invalid,
 // or nil. It does not try to start it.

@@ -39,12 +39,9 @@ func newMCPCommand(f *finder) *cobra.Command {
 	return c
 }
 
-// promptServer is the desk's own server, which a client asks for permission.
-const promptServer = "sekisho"
-
 // checkServer refuses what is no server's id, before a client waits for it in vain.
 func checkServer(id string) error {
-	if id == promptServer {
+	if id == permission.PromptServer {
 		return nil
 	}
 	var bad *permission.Error
