@@ -9,6 +9,7 @@ import (
 
 	"sekisho/backend/handover"
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
 )
 
 // answer is the response to a request of the client. An error is for requests that are not
@@ -75,7 +76,7 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 		return deny("Sekisho cannot read what it is asked")
 	case handover.AskTool:
 		in.Schema, err = handover.SchemaOfQuestions(r.Input)
-	case planTool:
+	case permission.PlanTool:
 		in.Schema, err = schemaOfPlan(p.opts.Bypass)
 		if plan := planOf(r.Input); plan != "" {
 			in.Description = plan
@@ -108,7 +109,7 @@ func (p *Peer) allow(r *request, s handover.Approved) result {
 	case s.Data == nil: // nobody was asked
 	case r.ToolName == handover.AskTool:
 		yes.UpdatedInput, err = handover.Answered(s.Input, s.Data)
-	case r.ToolName == planTool:
+	case r.ToolName == permission.PlanTool:
 		var mode string
 		mode, err = modeOf(s.Data, p.opts.Bypass)
 		p.bypass.Store(mode == modeBypass)

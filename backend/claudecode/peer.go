@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/handover"
+	"sekisho/backend/permission"
 )
 
 // Options of a conversation.
@@ -158,14 +159,11 @@ func (p *Peer) noticeEnd(ctx context.Context, r *request, status handover.Approv
 	case handover.TimedOut, handover.Pending:
 		asked = true
 	}
-	if own := r.ToolName == handover.AskTool || r.ToolName == planTool; asked && !own && p.bypass.Swap(false) {
-		p.work.Go(func() { _ = p.SetMode(ctx, modeDefault) }) // a client that has ended hears nothing
+	if own := r.ToolName == handover.AskTool || r.ToolName == permission.PlanTool; asked && !own && p.bypass.Swap(false) {
+		p.work.Go(func() { // a client that has ended hears nothing
+			_ = p.ask(ctx, map[string]any{"subtype": "set_permission_mode", "mode": modeDefault})
+		})
 	}
-}
-
-// SetMode puts the client into a permission mode.
-func (p *Peer) SetMode(ctx context.Context, mode string) error {
-	return p.ask(ctx, map[string]any{"subtype": "set_permission_mode", "mode": mode})
 }
 
 // ask sends a control request and waits for its answer.

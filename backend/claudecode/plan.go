@@ -10,9 +10,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// planTool is the client's tool that asks to leave plan mode.
-const planTool = permission.PlanTool
-
 // Modes that the client may be in when it has left plan mode.
 const (
 	modeDefault = "default"

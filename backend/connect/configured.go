@@ -15,19 +15,17 @@ type Configured struct {
 	Source string // user, project or local, as Claude Code calls where it has an entry from
 }
 
-// doors are the names by which agents' hooks name their clients, where these are others.
-var doors = map[string]string{"claude": "claude-code"}
-
 // ConfiguredFor lists the entries of a client, which is named as its hooks name it, in the
 // user's files and in those of a folder and of all above it. An entry leads to this desk where
 // it is one of its URLs, or starts this very sekisho and names no other desk, and the client
 // surely has it: none does where a file cannot be read, and none of a folder above.
 func ConfiguredFor(p Places, o Options, door string) (all []Configured) {
-	id := door
-	if name, ok := doors[door]; ok {
-		id = name
+	c, _ := ClientByID(door)
+	for _, of := range Clients() {
+		if HookDoor(of.ID) == door {
+			c = of
+		}
 	}
-	c, _ := ClientByID(id)
 	for _, f := range filesOf(c, p) {
 		if f.Err != nil {
 			return nil

@@ -211,17 +211,12 @@ func (p *planner) behind(e *conftext.Entry) (id, program string, ok bool) {
 
 // arguments are those of sekisho for a server.
 func (p *planner) arguments(id string) []string {
-	return append([]string{"mcp", "--server", id, "--agent", p.opts.Agent}, p.opts.where(p.opts.NameToken)...)
-}
-
-// where are the arguments of sekisho that name the token, where that is asked for, and the
-// desk, where it would not be found.
-func (o *Options) where(token bool) (args []string) {
-	if token && o.TokenFile != "" {
-		args = append(args, "--token-file", o.TokenFile)
+	args := []string{"mcp", "--server", id, "--agent", p.opts.Agent}
+	if p.opts.NameToken {
+		args = append(args, "--token-file", p.opts.TokenFile)
 	}
-	if o.Desk != "" {
-		args = append(args, "--desk", o.Desk)
+	if p.opts.Desk != "" {
+		args = append(args, "--desk", p.opts.Desk)
 	}
 	return args
 }

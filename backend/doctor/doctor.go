@@ -5,7 +5,6 @@ package doctor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 
@@ -199,14 +198,4 @@ func (d *Doctor) programOf(client string) string {
 		return ""
 	}
 	return path
-}
-
-// Read is Check of the files alone: it starts nothing, and so never says closed.
-func (d *Doctor) Read(ctx context.Context, client string) (Report, bool) {
-	c, _ := connect.ClientByID(client)
-	r := Report{Client: c.ID, Name: cmp.Or(c.Name, client), Reasons: []Reason{}}
-	s := connect.Hooks(d.Places, client)
-	d.read(ctx, &r, &s)
-	r.settle()
-	return r, s.Found
 }

@@ -3,6 +3,9 @@ package hook
 import (
 	"errors"
 	"strings"
+
+	"sekisho/backend/handover"
+	"sekisho/backend/permission"
 )
 
 // claude is Claude Code: https://code.claude.com/docs/en/hooks.
@@ -11,7 +14,7 @@ var claude = dialect{
 	read: func(f fields, has known) (question, error) {
 		q, err := readClaude(f, has)
 		// The client puts both to the person itself, and an answer is more than a yes.
-		q.ours = q.server == nil && (q.tool == "AskUserQuestion" || q.tool == "ExitPlanMode")
+		q.ours = q.server == nil && (q.tool == handover.AskTool || q.tool == permission.PlanTool)
 		return q, err
 	},
 	allow: func(q *question, edited []byte) (string, bool) {

@@ -182,16 +182,18 @@ func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if err != nil {
 		return c, "", fmt.Errorf("suspend call: %w", err)
 	}
-	if same.AskedHash() != c.AskedHash() {
+	if same.AskedHash() != c.AskedHash() || elsewhere(&same, &c) {
 		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with " +
 			other(&same, &c), Call: &same}
 	}
-	if c.ServerID == nil && optional(same.Cwd) != optional(c.Cwd) { // an agent's own tool does another thing in another folder
-		return same, "", &permission.Error{Code: permission.CodeCallConflict, Call: &same,
-			Message: "this run and tool call id belong to a call in another folder"}
-	}
 	same, err = welcome(t, same, c)
 	return same, permission.KeptSame, err
+}
+
+// elsewhere reports whether two calls are of a tool of the agent's own in two folders, where it
+// does two things.
+func elsewhere(a, b *permission.Call) bool {
+	return b.ServerID == nil && optional(a.Cwd) != optional(b.Cwd)
 }
 
 // other says what of two calls of one identity is not the same.
@@ -202,8 +204,11 @@ func other(a, b *permission.Call) string {
 		}
 		return c.InputHash
 	}
-	if sent(a) != sent(b) {
+	switch {
+	case sent(a) != sent(b):
 		return "another input"
+	case elsewhere(a, b):
+		return "another folder"
 	}
 	return "another method or envelope"
 }
