@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +13,7 @@ import (
 
 	"sekisho/backend/handover"
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 )
 
 // Streams are the lines of the editor and of the agent, each as it says and hears them.
@@ -71,36 +71,17 @@ func (r *Relay) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	go func() { // ends with the editor's output
 		defer r.AgentHears.Close()
-		if err := eachLine(r.EditorSays, r.fromEditor); err != nil {
+		if err := process.EachLine(r.EditorSays, r.fromEditor); err != nil {
 			r.tell("relay the editor: %v", err)
 		}
 	}()
-	err := eachLine(r.AgentSays, func(line []byte) error { return r.fromAgent(ctx, line) })
+	err := process.EachLine(r.AgentSays, func(line []byte) error { return r.fromAgent(ctx, line) })
 	stop()
 	r.work.Wait()
 	if err != nil {
 		return fmt.Errorf("relay the agent: %w", err)
 	}
 	return nil
-}
-
-// eachLine hands lines on to the end, each with its line feed; the last may have none.
-func eachLine(from io.Reader, take func([]byte) error) error {
-	lines := bufio.NewReader(from)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := take(line); err != nil {
-				return err
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
 }
 
 // tell says something to whoever reads the program's errors.

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -16,6 +15,7 @@ import (
 
 	"sekisho/backend/handover"
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 )
 
 // Options of a conversation.
@@ -204,21 +204,10 @@ func (p *Peer) write(what any) error {
 
 // serve takes the client's lines to their end.
 func (p *Peer) serve(ctx context.Context) error {
-	lines := bufio.NewReader(p.out)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := p.take(ctx, line); err != nil {
-				return err
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("read from the client: %w", err)
-		}
+	if err := process.EachLine(p.out, func(line []byte) error { return p.take(ctx, line) }); err != nil {
+		return fmt.Errorf("take what the client says: %w", err)
 	}
+	return nil
 }
 
 // take handles one line: what belongs to the control protocol ends here, and all else goes on

@@ -244,6 +244,9 @@ func TestTheScreenShowsHooks(t *testing.T) {
 		}
 		st := all[0]
 		if policy {
+			if !st.Back.Exact {
+				t.Errorf("it counts as changed since: %+v", st.Back)
+			}
 			if _, err := s.Disconnect(t.Context(), st.ID, st.Back.Shown, false); asObstacle(err).(*Obstacle).Code != policyFirst {
 				t.Errorf("the hooks went before the policy: %v", err)
 			}

@@ -128,10 +128,11 @@ func (s *Screen) backs(ctx context.Context) (all []kept, err error) {
 		records, err := s.Vault.Records()
 		for _, r := range records {
 			if !slices.ContainsFunc(all, func(k kept) bool { return k.path == r.Path }) {
-				all = append(all, kept{r.Client, r.Path, r.Project, r.HooksOnly, s.back(recordsOf(records, r.Path))})
+				back := s.back(recordsOf(records, r.Path))
 				if policy := s.dependent(records, r); policy != "" {
-					all[len(all)-1].Return = &Return{Err: &Obstacle{Code: policyFirst, Value: policy}}
+					back = &Return{Exact: back.Exact, Err: &Obstacle{Code: policyFirst, Value: policy}}
 				}
+				all = append(all, kept{r.Client, r.Path, r.Project, r.HooksOnly, back})
 			}
 		}
 		return err

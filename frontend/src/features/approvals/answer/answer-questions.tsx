@@ -4,6 +4,7 @@ import { Notice } from '../../../ui/notice'
 import css from '../dialog/approval-dialog.module.css'
 import { answersIn, dataOf, type AnswerField } from './answer-fields'
 import { QuestionField } from './question-field'
+import { isPlan } from './reach'
 import type { Approval } from './use-approval'
 
 /** What the caller asks the person, as a form. */
@@ -21,7 +22,7 @@ export function AnswerQuestions({ approval, fields }: { approval: Approval; fiel
           onAnswer={(answer) => {
             change({ data: dataOf(fields, { ...answers, [field.name]: answer }) })
           }}
-          plan={call.serverId === null && call.toolName === 'ExitPlanMode' && field.name === 'mode'}
+          plan={isPlan(call) && field.name === 'mode'}
           disabled={busy || undoUntil !== null}
         />
       ))}

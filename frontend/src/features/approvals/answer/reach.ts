@@ -37,9 +37,12 @@ export function coverageOf({ covers }: PendingCall, scope: Scope): Coverage | nu
   return covers?.[scope] ?? null
 }
 
+/** Whether a call is Claude Code's plan, which a mode to go on in is chosen for. */
+export const isPlan = ({ serverId, toolName }: PendingCall): boolean => serverId === null && toolName === 'ExitPlanMode'
+
 /** Whether a yes with this data lets the agent's whole session pass: of a plan, the mode that asks nothing was chosen. */
-export function bypasses({ serverId, toolName }: PendingCall, data: string): boolean {
-  if (serverId !== null || toolName !== 'ExitPlanMode') return false
+export function bypasses(call: PendingCall, data: string): boolean {
+  if (!isPlan(call)) return false
   try {
     return (JSON.parse(data) as { mode?: unknown } | null)?.mode === 'bypassPermissions'
   } catch {
