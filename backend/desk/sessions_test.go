@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,7 +26,7 @@ func TestSessionsSayWhatTheyAreAt(t *testing.T) {
 		}
 		want := func(id string, state permission.SessionState, pending int) {
 			t.Helper()
-			all, err := h.Sessions(ctx)
+			all, err := h.Sessions(ctx, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,6 +74,41 @@ func TestSessionsSayWhatTheyAreAt(t *testing.T) {
 		want("s1", permission.SessionEnded, 0)
 		time.Sleep(24 * time.Hour)
 		want("s1", "", 0)
+	})
+}
+
+// TestSessionsOfConnectedClients are listed once, beside those that the desk keeps: at work
+// however quiet, and after those in review.
+func TestSessionsOfConnectedClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t)
+		defer h.close()
+		in := func(session, tool string) {
+			r := h.request(tool)
+			r.SessionID = permission.SessionID(session)
+			h.askAll(r)
+		}
+		h.rule(permission.Deny, "read_*")
+		in("quiet", "read_file")
+		time.Sleep(time.Hour)
+		in("review", "write_file")
+		time.Sleep(time.Second)
+		in("late", "read_file")
+		now := permission.TimeOf(time.Now())
+		client := "claude-code"
+		all, err := h.Sessions(ctx, []permission.Session{
+			{ID: "quiet", AgentID: "a", Client: &client, CreatedAt: 1, LastSeenAt: now.Add(time.Second)},
+			{ID: "quiet", AgentID: "b", Client: &client, CreatedAt: 1, LastSeenAt: 1}})
+		var got []string
+		for _, s := range all {
+			got = append(got, fmt.Sprint(s.AgentID, " ", s.ID, " ", s.State, " ", s.Client != nil))
+		}
+		if want := "a review review false, a quiet working true, a late working false, b quiet working true"; strings.Join(got, ", ") != want || err != nil {
+			t.Errorf("%v %v, want %s", got, err, want)
+		}
+		if all[1].CreatedAt != 1 || all[1].LastSeenAt != now.Add(time.Second) {
+			t.Errorf("%+v", all[1])
+		}
 	})
 }
 

@@ -155,9 +155,9 @@ func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.V
 	return permission.Verdict{Decision: permission.Ask, Explanation: permission.Said("no rule"), Risk: permission.RiskMedium}, err
 }
 
-func (f *fakeDesk) Sessions(context.Context) ([]permission.Session, error) {
-	return []permission.Session{{ID: "s", AgentID: "agent-a", State: permission.SessionEnded, CreatedAt: 5, LastSeenAt: 9},
-		{ID: "t", AgentID: "agent-a", State: permission.SessionReview, Pending: 1, CreatedAt: 1, LastSeenAt: 2}}, f.did("Sessions")
+func (f *fakeDesk) Sessions(_ context.Context, connected []permission.Session) ([]permission.Session, error) {
+	own := permission.Session{ID: "t", AgentID: "agent-a", State: permission.SessionReview, Pending: 1, CreatedAt: 1, LastSeenAt: 2}
+	return append([]permission.Session{own}, connected...), f.did("Sessions")
 }
 
 func (f *fakeDesk) NewCanary(_ context.Context, a permission.Agent) (permission.Canary, error) {

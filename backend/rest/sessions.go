@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"slices"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -10,8 +9,8 @@ import (
 
 // Sessions are those that the desk keeps something of.
 type Sessions interface {
-	// Sessions lists those of the last day, and those that are not over.
-	Sessions(ctx context.Context) ([]permission.Session, error)
+	// Sessions lists those of the last day, those that are not over, and those of connected clients.
+	Sessions(ctx context.Context, connected []permission.Session) ([]permission.Session, error)
 }
 
 // sessionRows show the sessions.
@@ -37,31 +36,8 @@ type sessionsOut struct {
 }
 
 func (h *sessionRows) listSessions(ctx context.Context, _ *struct{}) (*sessionsOut, error) {
-	all, err := h.sessions.Sessions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, open := range h.connected() {
-		i := slices.IndexFunc(all, func(l permission.Session) bool { return l.ID == open.ID && l.AgentID == open.AgentID })
-		if i < 0 {
-			open.State = permission.SessionWorking
-			all = append(all, open)
-			continue
-		}
-		l := &all[i]
-		l.Client, l.CreatedAt, l.LastSeenAt = open.Client, min(l.CreatedAt, open.CreatedAt), max(l.LastSeenAt, open.LastSeenAt)
-		if l.State == permission.SessionEnded { // its client is there all the same
-			l.State = permission.SessionWorking
-		}
-	}
-	rank := func(l permission.Session) int { return slices.Index([]bool{true, false}, l.Pending > 0) }
-	slices.SortStableFunc(all, func(a, b permission.Session) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return int(b.LastSeenAt - a.LastSeenAt)
-	})
+	all, err := h.sessions.Sessions(ctx, h.connected())
 	out := &sessionsOut{}
 	out.Body.Sessions = list(all)
-	return out, nil
+	return out, err
 }
