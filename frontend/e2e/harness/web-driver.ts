@@ -54,8 +54,16 @@ export class WebDriver {
     return found[elementKey]
   }
 
+  /** Presses an element. One that the page has drawn anew since it was found was not pressed, and is looked for again. */
   async click(xpath: string): Promise<void> {
-    await send('POST', `${this.#base}/element/${await this.find(xpath)}/click`, {})
+    for (let tries = 1; ; tries++) {
+      try {
+        await send('POST', `${this.#base}/element/${await this.find(xpath)}/click`, {})
+        return
+      } catch (error) {
+        if (tries === 5 || !String(error).includes('stale element reference')) throw error
+      }
+    }
   }
 
   async type(xpath: string, text: string): Promise<void> {
