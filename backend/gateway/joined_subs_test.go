@@ -122,8 +122,9 @@ func TestJoinedSubscriptionsThatAreNotTakenAgain(t *testing.T) {
 	a.instead("resources/subscribe", hangs)
 	h.again(a)
 	c.entries("resources/list")
+	hear(t, heard, "did not take all subscriptions")
 	a.news <- `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`
-	warned := 0
+	warned := 1
 	for m := next(t, heard); !strings.Contains(m, "list_changed"); m = next(t, heard) {
 		warned += strings.Count(m, "subscription")
 	}

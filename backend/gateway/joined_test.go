@@ -76,8 +76,8 @@ func TestJoinedCallsReachTheOriginal(t *testing.T) {
 	if len(listed) != 2+2+5+5 {
 		t.Fatalf("tools: %s", sortedNames(listed))
 	}
-	if def := listed["a_b__r_w"]; def != `{"name":"a_b__r_w"}` {
-		t.Errorf("a_b__r_w is %s", def)
+	if def := listed["a.b__r_w"]; def != `{"name":"a.b__r_w"}` {
+		t.Errorf("a.b__r_w is %s", def)
 	}
 	asked := map[string]bool{}
 	for name := range listed {
@@ -85,7 +85,7 @@ func TestJoinedCallsReachTheOriginal(t *testing.T) {
 			continue
 		}
 		if len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool {
-			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", r)
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", r)
 		}) {
 			t.Errorf("name %q", name)
 		}

@@ -42,9 +42,15 @@ type Options struct {
 	Logger     *slog.Logger
 }
 
-// memberWithin is how long a server may take to start and to list its tools. It is left
-// out then: the others are not to wait for it.
-const memberWithin = 10 * time.Second
+// memberWithin is how long a list waits for a server to start and to list its tools. It comes
+// later then: the others are not to wait for it. reachWithin is how long a call waits.
+const (
+	memberWithin = 10 * time.Second
+	reachWithin  = 30 * time.Second
+)
 
-// within bounds what the client waits for members.
+// within bounds what a list of the client waits for members.
 func (o Options) within() time.Duration { return min(memberWithin, o.Patience) }
+
+// reach bounds what a request to one member waits until that is there.
+func (o Options) reach() time.Duration { return min(reachWithin, o.Patience) }

@@ -3,12 +3,10 @@ package joined
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -33,42 +31,6 @@ type stand struct {
 	err    error
 }
 
-// fill asks the server. One that is too busy to answer still has what it had the last time.
-func (s *stand) fill(ctx context.Context, l *lists, what mcpwire.ListKind) {
-	p, err := l.visit(ctx, what, s.server.ID)
-	if s.err = err; err != nil || !p.terms().can.list[what] {
-		return
-	}
-	s.offers = true
-	s.all, s.err = mcpwire.GatherList(what, func(params []byte) ([]byte, error) {
-		return p.ask(ctx, mcpwire.Listings[what].Method, params)
-	})
-	if errors.Is(s.err, errNoMethod) { // it has some of the kind's methods, and not this one
-		s.all, s.err = []mcpwire.Offering{}, nil
-	}
-	switch {
-	case s.err == nil:
-		p.lists[what] = s.all
-	case p.lists[what] != nil && p.s.Alive():
-		s.all, s.err = p.lists[what], nil
-	}
-}
-
-// failedFor is how long a server that could not be opened is not opened for another list
-// than that of tools, which clients ask for first: who waited for that shall not wait as
-// long for each of the others.
-const failedFor = 30 * time.Second
-
-// visit gives the member of a server that is to be asked for a list.
-func (l *lists) visit(ctx context.Context, what mcpwire.ListKind, serverID string) (*peer, error) {
-	if what != mcpwire.OfTools {
-		if err := l.members.failedSince(serverID, time.Now().Add(-failedFor)); err != nil {
-			return nil, err
-		}
-	}
-	return l.members.peer(ctx, serverID)
-}
-
 // list asks all servers at once, and gives what they have of a kind under joined names, as
 // an array. A server that cannot be asked is left out, which the client is told in a log
 // message.
@@ -83,9 +45,7 @@ func (l *lists) list(ctx context.Context, what mcpwire.ListKind) (array []byte, 
 
 // listAsking is list for whose turn it is to ask.
 func (l *lists) listAsking(ctx context.Context, what mcpwire.ListKind) (array []byte, err error) {
-	limited, cancel := context.WithTimeout(ctx, l.opts.within())
-	defer cancel()
-	stands, err := l.stands(limited)
+	stands, err := l.stands(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +59,7 @@ func (l *lists) listAsking(ctx context.Context, what mcpwire.ListKind) (array []
 		all.Add(1)
 		go func(s *stand) {
 			defer all.Done()
-			s.fill(limited, l, what)
+			l.await(ctx, what, s)
 		}(&stands[i])
 	}
 	all.Wait()

@@ -18,7 +18,8 @@ import (
 )
 
 // members are a client's sessions with the servers behind the desk. Each is opened when it is
-// needed first, and ends with the client's own.
+// needed first, and ends with the client's own. Nobody's leaving ends an opening: a server that
+// starts slowly is there for whoever asks next.
 type members struct {
 	host     Host
 	client   *session.Session
@@ -30,7 +31,7 @@ type members struct {
 	ended    chan struct{} // closed when all have
 
 	mu      sync.Mutex
-	work    sync.WaitGroup // of open sessions
+	work    sync.WaitGroup // of open sessions, and of openings and fetches
 	stopped bool
 	open    map[*session.Session]bool
 	of      map[string]*member // by the server's id
@@ -38,13 +39,14 @@ type members struct {
 
 // member is a server's place.
 type member struct {
-	opening turn
-	named   namedURIs
+	named namedURIs
 
 	// Guarded by members.
-	failed time.Time // when it could last not be opened; zero when it is open
-	err    error     // and why
-	peer   *peer     // nil before the first
+	opening *opening                  // nil when it is not being opened
+	fetches [mcpwire.ListKinds]*fetch // nil when it is not being asked for its list of a kind
+	failed  time.Time                 // when it could last not be opened; zero when it is open
+	err     error                     // and why
+	peer    *peer                     // nil before the first
 }
 
 func (a *members) stop() {
@@ -55,6 +57,9 @@ func (a *members) stop() {
 	}
 	a.stopped = true
 	open := slices.Collect(maps.Keys(a.open))
+	for _, m := range a.of {
+		m.cancel()
+	}
 	a.mu.Unlock()
 	for _, s := range open {
 		s.End(session.ErrClosed)
@@ -77,79 +82,42 @@ func (a *members) peers() (all []*peer) {
 	return all
 }
 
-// member gives a server's place, and whether somebody speaks there.
-func (a *members) member(serverID string) (*member, *peer) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// at gives a server's place. The caller holds the lock.
+func (a *members) at(serverID string) *member {
 	m := a.of[serverID]
 	if m == nil {
-		m = &member{opening: newTurn()}
+		m = &member{}
 		a.of[serverID] = m
 	}
-	return m, m.peer
+	return m
 }
 
 // hasNamed reports whether a server has named a URI.
 func (a *members) hasNamed(serverID, uri string) bool {
-	m, _ := a.member(serverID)
+	a.mu.Lock()
+	m := a.at(serverID)
+	a.mu.Unlock()
 	return m.named.has(uri)
 }
 
 // failedSince tells why a server could not be opened, if that was after a time.
 func (a *members) failedSince(serverID string, since time.Time) error {
-	m, _ := a.member(serverID)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if m.failed.After(since) {
+	if m := a.at(serverID); m.failed.After(since) {
 		return m.err
 	}
 	return nil
 }
 
-// peer gives the member of a server; one that has ended, or whose entry is another now, is
-// opened again. Who waits while that goes wrong hears of it, and does not try once more.
-func (a *members) peer(ctx context.Context, serverID string) (*peer, error) {
-	began := time.Now()
-	m, _ := a.member(serverID)
-	if err := m.opening.take(ctx); err != nil {
-		return nil, fmt.Errorf("it is being opened still: %w", err)
-	}
-	defer m.opening.leave()
-	server, bad := a.host.Listed(ctx, serverID)
-	if bad != nil {
-		return nil, bad
-	}
-	if _, p := a.member(serverID); p != nil && p.s.Alive() {
-		if p.s.Server.Same(&server) {
-			return p, nil
-		}
-		p.s.End(session.ErrClosed)
-	}
-	if err := a.failedSince(serverID, began); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, a.opts.within())
-	defer cancel()
-	p, err := a.introduce(ctx, server, m)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case err == nil:
-		m.peer, m.failed = p, time.Time{}
-	case !errors.Is(ctx.Err(), context.Canceled):
-		m.failed, m.err = time.Now(), err
-	}
-	return p, err
-}
-
 // introduce opens a member and introduces the client to it, in the client's own words. The
 // joined session uses it as long as it lasts, so that it is never idle.
-func (a *members) introduce(ctx context.Context, server permission.Server, m *member) (*peer, error) {
+func (a *members) introduce(ctx context.Context, server permission.Server, named *namedURIs) (*peer, error) {
 	p := &peer{logger: a.opts.Logger}
 	s, bad := a.host.Open(a.client.Agent, server, func(s *session.Session, to upstream.Listener) (upstream.Server, error) {
 		s.Whole, s.Run, s.Client = a.client, a.client.Run, a.client.Client
 		p.s = s
-		s.OnSaid = m.named.hear
+		s.OnSaid = named.hear
 		heard := to.Heard
 		to.Heard = func(raw []byte, from upstream.Origin) { heard(a.inward.message(p, raw), from) }
 		far, err := a.host.Connect(server, to)

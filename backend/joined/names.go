@@ -9,7 +9,7 @@ import (
 // parted stands between a server's id and a tool's name. No id has it.
 const parted = "__"
 
-// maxJoined is how long a name may be that every model accepts, in letters.
+// maxJoined is how long a name may be that every model accepts, in letters; MCP has 128.
 const maxJoined = 64
 
 // tails are the lengths of what is appended to a name that is not its tool's own, in hex
@@ -35,9 +35,10 @@ func (p pair) tailed(digits int) string {
 	return name[:min(len(name), maxJoined-digits-1)] + "_" + hex.EncodeToString(sum[:])[:digits]
 }
 
-// accepted gives the letters that every model accepts, and _ for others.
+// accepted gives the letters that MCP has for names of tools (2025-11-25, "Tool names"), and _
+// for others.
 func accepted(r rune) rune {
-	if r < 0x80 && (r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+	if r < 0x80 && (r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
 		return r
 	}
 	return '_'

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var modelName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var modelName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 func TestJoinedNames(t *testing.T) {
 	long := strings.Repeat("x", 80)
@@ -16,13 +16,13 @@ func TestJoinedNames(t *testing.T) {
 		pairs []pair
 		want  []string // $ stands for a tail of eight
 	}{
-		{"as they are", []pair{{"fs", "read"}, {"git", "read"}, {"a-b", "C_d"}}, []string{"fs__read", "git__read", "a-b__C_d"}},
+		{"as they are", []pair{{"fs", "read"}, {"git", "read"}, {"a-b.c", "C_d.e"}}, []string{"fs__read", "git__read", "a-b.c__C_d.e"}},
 		{"no name", []pair{{"fs", ""}}, []string{"fs__"}},
-		{"odd letters", []pair{{"a.b", "r/w"}, {"fs", "日本 x"}, {"fs", "é\ufffd"}}, []string{"a_b__r_w_$", "fs_____x_$", "fs_____$"}},
+		{"odd letters", []pair{{"a.b", "r/w"}, {"fs", "日本 x"}, {"fs", "é\ufffd"}}, []string{"a.b__r_w_$", "fs_____x_$", "fs_____$"}},
 		{"of 64 letters", []pair{{"fs", long[:60]}}, []string{"fs__" + long[:60]}},
 		{"of 65 letters", []pair{{"fs", long[:61]}}, []string{"fs__" + long[:51] + "_$"}},
 		{"cut alike", []pair{{"fs", long + "1"}, {"fs", long + "2"}}, []string{"fs__" + long[:51] + "_$", "fs__" + long[:51] + "_$"}},
-		{"changed alike", []pair{{"a.b", "r"}, {"a_b", "r"}}, []string{"a_b__r_$", "a_b__r"}},
+		{"changed alike", []pair{{"a", "r/w"}, {"a", "r_w"}}, []string{"a__r_w_$", "a__r_w"}},
 		{"joined alike", []pair{{"a_", "x"}, {"a", "_x"}}, []string{"a___x_$", "a___x_$"}},
 		{"twice the same", []pair{{"fs", "read"}, {"fs", "read"}}, []string{"fs__read", "fs__read"}},
 		{"nothing", nil, nil},

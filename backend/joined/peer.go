@@ -19,7 +19,7 @@ type peer struct {
 	s        *session.Session
 	logger   *slog.Logger
 	agreed   atomic.Pointer[agreement]             // nil before its answer to initialize
-	lists    [mcpwire.ListKinds][]mcpwire.Offering // the last ones; of each kind for whose turn it is to ask
+	lists    [mcpwire.ListKinds][]mcpwire.Offering // the last ones; guarded by members
 	reminded reminded
 }
 

@@ -19,6 +19,8 @@ type reminder struct {
 }
 
 func (r *reminder) remind(ctx context.Context, p *peer) {
+	ctx, cancel := context.WithTimeout(ctx, r.within)
+	defer cancel()
 	r.log.tell(ctx, p)
 	r.subscribe(ctx, p)
 }
@@ -40,9 +42,7 @@ func (r *reminder) renewed(ctx context.Context, p *peer) {
 	for i := 0; state.forgot && i < maxReminders; i++ {
 		state.forgot = false
 		state.mu.Unlock()
-		within, cancel := context.WithTimeout(ctx, r.within)
-		r.remind(within, p)
-		cancel()
+		r.remind(ctx, p)
 		state.mu.Lock()
 	}
 	state.now = false

@@ -22,6 +22,8 @@ func (t target) address(ctx context.Context, m mcpwire.Message, to pair, members
 	if m.Method == mcpwire.CallTool {
 		not = "; the call was not executed"
 	}
+	ctx, cancel := context.WithTimeout(ctx, members.opts.reach())
+	defer cancel()
 	p, err := members.peer(ctx, to.server)
 	if err != nil {
 		return m, nil, mcpwire.Errorf(mcpwire.CodeInternal, "the server %s cannot be reached: %s%s", to.server, err, not)
