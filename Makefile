@@ -28,10 +28,10 @@ endif
 build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 
 # The programs first, since what follows shares all that was compiled for them. Then checks
-# side by side, each told when it is over: the end-to-end tests wait more than they work.
-# Those that look at the clock come last, when nothing else runs.
+# side by side, two at a time, each told when it is over: the end-to-end tests wait more than
+# they work. Those that look at the clock come last, when nothing else runs.
 test: programs
-	@$(MAKE) --no-print-directory -j3 --output-sync=target e2e-beside check-race check-rest
+	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-race check-rest
 	@$(MAKE) --no-print-directory e2e-alone
 	@echo "all checks passed"
 

@@ -209,8 +209,7 @@ describe('out of sight', () => {
     const { child, place } = await openWindow(session, prepared.data)
     const item = new TrayItem(session, await desktop.item())
     const agent = agentOf(prepared, place.url)
-    await session.run('xdotool', 'windowactivate', '--sync', (await shown()).id)
-    await session.keys('alt+F4')
+    await session.close('Sekisho')
     await press(session, 'Understood')
     await gone()
     expect(runs(place.pid)).toBe(true)
@@ -236,8 +235,7 @@ describe('out of sight', () => {
   test('without a tray, closing ends the desk whatever the setting', async () => {
     const prepared = await prepareWith({ window: { closeToTray: true } })
     const { child } = await openWindow(session, prepared.data)
-    await session.run('xdotool', 'windowactivate', '--sync', (await shown()).id)
-    await session.keys('alt+F4')
+    await session.close('Sekisho')
     expect(await child.ended(5_000)).toBe(0)
   })
 

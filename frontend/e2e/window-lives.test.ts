@@ -15,10 +15,7 @@ beforeAll(async () => {
 afterAll(() => session.end())
 
 const page = (window: number) => until('the page', () => pageOf(window))
-const closeWindow = async () => {
-  await session.run('xdotool', 'windowactivate', '--sync', await session.window('Sekisho'))
-  await session.keys('alt+F4')
-}
+const closeWindow = () => session.close('Sekisho')
 
 describe('a page that ends while calls wait', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)('by %s is told of, and back within seconds', async (signal) => {

@@ -108,8 +108,7 @@ test('closing the window ends the desk, and what waits is kept', async () => {
   const agent = await openAgent(place.url, agentToken)
   agent.call('write_file', { path: join(files, 'kept.txt'), content: 'x' })
   await driver.find(write.box)
-  await session.run('xdotool', 'windowactivate', '--sync', await session.window('Sekisho'))
-  await session.keys('alt+F4')
+  await session.close('Sekisho')
   await press(session, 'Quit') // it asks, since a call waits
   await until('the process to end', () => !runs(place.pid), 5_000)
 

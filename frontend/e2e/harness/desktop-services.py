@@ -62,6 +62,7 @@ class Watcher(dbus.service.Object):
 
     @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
     def Get(self, of, name):
+        say(kind="asked")
         return name == "IsStatusNotifierHostRegistered"
 
 

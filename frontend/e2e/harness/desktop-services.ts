@@ -41,9 +41,13 @@ export class DesktopServices {
     return all[count - 1] as Notice
   }
 
-  /** The name of the tray item that registered last. */
+  /** The name of the tray item that registered last, once the desk has asked whether it is shown. */
   item(): Promise<string> {
-    return until('a tray item', () => this.#said().findLast(({ kind }) => kind === 'item')?.item)
+    return until('a tray item', () => {
+      const said = this.#said()
+      const at = said.findLastIndex(({ kind }) => kind === 'item')
+      return said.slice(at).some(({ kind }) => kind === 'asked') ? said[at]?.item : undefined
+    })
   }
 
   /** Presses a notification, as the person at it does. */

@@ -69,6 +69,14 @@ export class XSession {
     return this.run('xdotool', 'getactivewindow').catch(() => '')
   }
 
+  /** Closes a window as a person does at the keyboard, once it has that. */
+  async close(title: string): Promise<void> {
+    const id = await this.window(title)
+    await this.run('xdotool', 'windowactivate', '--sync', id)
+    await until(`${title} to have the keyboard`, async () => (await this.activeWindow()) === id)
+    await this.keys('alt+F4')
+  }
+
   /** The managed windows from the lowest to the topmost, as decimal ids. */
   async stacking(): Promise<string[]> {
     const line = await this.run('xprop', '-root', '_NET_CLIENT_LIST_STACKING')
