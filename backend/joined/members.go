@@ -100,16 +100,6 @@ func (a *members) hasNamed(serverID, uri string) bool {
 	return m.named.has(uri)
 }
 
-// failedSince tells why a server could not be opened, if that was after a time.
-func (a *members) failedSince(serverID string, since time.Time) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if m := a.at(serverID); m.failed.After(since) {
-		return m.err
-	}
-	return nil
-}
-
 // introduce opens a member and introduces the client to it, in the client's own words. The
 // joined session uses it as long as it lasts, so that it is never idle.
 func (a *members) introduce(ctx context.Context, server permission.Server, named *namedURIs) (*peer, error) {

@@ -57,8 +57,8 @@ func TestWhoWaitsForAMember(t *testing.T) {
 				t.Errorf("who waits hears: %v", err)
 			}
 		}
-		if h.opened != 1 || members.failedSince("a", began) == nil || members.failedSince("a", time.Now()) != nil {
-			t.Errorf("opened %d times, failed since: %v", h.opened, members.failedSince("a", began))
+		if m := members.of["a"]; h.opened != 1 || m.err == nil || m.failed.IsZero() {
+			t.Errorf("opened %d times, failed at %s: %v", h.opened, m.failed, m.err)
 		}
 	})
 }
