@@ -73,7 +73,9 @@ func (a *attempt) letGo(ctx context.Context, why error) {
 	case err == nil && call.Status.Settled() && !call.CallerGone:
 		a.decided(&call) // at the last moment
 	default:
-		a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)})
+		if a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)}) == nil {
+			a.limits.pending(&a.req)
+		}
 	}
 }
 
