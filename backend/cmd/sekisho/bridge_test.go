@@ -70,7 +70,7 @@ func newWire(t *testing.T, find func() (endpoint, error)) *wire {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &wire{t: t, in: stdin, out: bufio.NewReader(stdout), stop: stop, done: make(chan error, 1)}
 	go func() {
-		w.done <- bridge(ctx, find, in, out)
+		w.done <- bridge(ctx, way{find: find, told: io.Discard}, in, out)
 		out.Close()
 	}()
 	t.Cleanup(func() {
@@ -220,8 +220,9 @@ func TestBridgeSaysWhatIsWrong(t *testing.T) {
 		{"404", problem(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}}`),
 			`"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}`},
 		{"redirect", problem(307, ``), `the desk answered 307`},
-		{"nonsense", problem(200, `<html>`), `Sekisho ended while`},
-		{"nothing", problem(200, ``), `Sekisho ended while`},
+		{"nonsense", problem(200, `<html>`), `the desk's answer is none of MCP`},
+		{"nothing", problem(200, ``), `the desk's answer is none of MCP`},
+		{"closing", problem(503, ``), `the desk answered 503`},
 		{"broken off", func(http.ResponseWriter, *http.Request, string) bool {
 			panic(http.ErrAbortHandler)
 		}, `Sekisho is not running at http://127`},
@@ -506,7 +507,7 @@ func TestBridgeWritesHeaders(t *testing.T) {
 		w.hear()
 		h := <-headers
 		if h.Get("Mcp-Protocol-Version") != tt.version || h.Get("Mcp-Method") != tt.method || h.Get("Mcp-Name") != tt.name ||
-			h.Get("Mcp-Session-Id") != tt.session || (h.Get("Sekisho-Stdio") == "") != (tt.method == "") {
+			h.Get("Mcp-Session-Id") != tt.session || strings.Contains(h.Get("Sekisho-Stdio"), "call=") != strings.Contains(tt.line, "tools/call") {
 			t.Errorf("%s: %v", tt.line, h)
 		}
 	}

@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 		main()
 	case "server":
 		serveNotes()
+	case "tally":
+		serveTally()
+	case "desk":
+		serveDesk()
 	case "claude":
 		reportPlaying(playClaude())
 	case "attacker":
