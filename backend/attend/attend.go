@@ -101,7 +101,13 @@ type Options struct {
 	// HandsOver says that calls are executed in the caller's own program. Several callers may
 	// ask about one: the key of their claims is its ToolCallID, so that all have the same.
 	HandsOver bool
+	Habits    Habits       // nil: what is seen of clients is forgotten
 	Logger    *slog.Logger // nil is slog.Default
+}
+
+// Habits keeps what is seen of clients.
+type Habits interface {
+	KeepClientHabit(ctx context.Context, h permission.ClientHabit) error
 }
 
 // Runner runs the calls of one door. It is safe for use by many goroutines.
@@ -119,6 +125,20 @@ func New(desk Desk, opts Options) *Runner {
 	}
 	opts.Logger = cmp.Or(opts.Logger, slog.Default())
 	return &Runner{desk: desk, opts: opts}
+}
+
+// Remember takes in what was seen of clients before this process began.
+func (r *Runner) Remember(all []permission.ClientHabit) { r.limits.remember(all) }
+
+// keepHabit keeps what was seen of the client of a request, where that is news.
+func (r *Runner) keepHabit(ctx context.Context, req *Request) {
+	h, news := r.limits.news(agentClient{req.Agent.ID, req.Client})
+	if !news || r.opts.Habits == nil {
+		return
+	}
+	if err := r.opts.Habits.KeepClientHabit(context.WithoutCancel(ctx), h); err != nil {
+		r.opts.Logger.Error("keep how long a client waits", "client", req.Client, "error", err)
+	}
 }
 
 // Patience is how long the client of a request waits: as a person set it, else as the door
@@ -140,6 +160,8 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 		return
 	}
 	defer end()
+	r.keepHabit(ctx, &req) // of its coming back
+	defer r.keepHabit(ctx, &req)
 	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):

@@ -445,12 +445,21 @@ func TestAClientThatLeavesTwice(t *testing.T) {
 	})
 }
 
-// TestAClientThatComesBack at once after PENDING is kept waiting for longer, unless a person
-// set how long.
+// habits are kept in memory.
+type habits []permission.ClientHabit
+
+func (h *habits) KeepClientHabit(_ context.Context, one permission.ClientHabit) error {
+	*h = append(*h, one)
+	return nil
+}
+
+// TestAClientThatComesBack at once after PENDING is kept waiting for longer, by the next
+// process too, unless a person set how long.
 func TestAClientThatComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(permission.Pending)
-		r := newRunner(s)
+		var kept habits
+		r := attend.New(s, attend.Options{Claimant: "door", Lease: time.Minute, Beat: beat, Habits: &kept})
 		began := time.Now()
 		for n, want := range []time.Duration{patience, 2 * patience, 4 * patience} {
 			q := request()
@@ -464,6 +473,10 @@ func TestAClientThatComesBack(t *testing.T) {
 			t.Errorf("three PENDINGs in %s", took)
 		}
 		q := request()
+		r = newRunner(s)
+		if r.Remember(kept); len(kept) != 2 || r.Patience(&q, patience, false) != 4*patience {
+			t.Errorf("kept %v, and then it waits %s", kept, r.Patience(&q, patience, false))
+		}
 		if s.limit = 20 * time.Second; r.Patience(&q, patience, false) != s.limit {
 			t.Error("what a person set does not count")
 		}

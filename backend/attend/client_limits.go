@@ -12,7 +12,6 @@ import (
 const (
 	leastPatience = 5 * time.Second
 	mostPatience  = time.Hour
-	maxClients    = 1000 // names that are remembered
 )
 
 const (
@@ -39,11 +38,12 @@ type agentClient struct {
 
 // habit is what was seen of a client.
 type habit struct {
-	limit time.Duration // it leaves after that; 0 is not known
-	grown time.Duration // it is trusted to wait so long, beyond what is known otherwise
-	wary  int           // comings back until it is trusted for longer
-	left  *leaving      // the last one
-	told  *told         // the last one
+	limit time.Duration // as in permission.ClientHabit
+	grown time.Duration
+	wary  int
+	left  *leaving // the last one
+	told  *told    // the last one
+	fresh bool     // it is another than what is kept
 }
 
 // leaving is how a client left a held call.
@@ -63,6 +63,28 @@ type told struct {
 // One alone may be a person who stopped the agent.
 func (l leaving) like(o leaving) bool {
 	return l.timedOut && o.timedOut || (l.after-o.after).Abs() < l.after/20
+}
+
+// remember takes in what was seen before this process began.
+func (p *limits) remember(all []permission.ClientHabit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range all {
+		h := p.habit(agentClient{k.Agent, k.Client})
+		h.limit, h.grown, h.wary = max(k.Limit, 0), min(k.Grown, mostPatience), k.Wary
+	}
+}
+
+// news is what is to be kept of a client; false where that is kept already.
+func (p *limits) news(who agentClient) (permission.ClientHabit, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.habits[who]
+	if h == nil || !h.fresh {
+		return permission.ClientHabit{}, false
+	}
+	h.fresh = false
+	return permission.ClientHabit{Agent: who.agent, Client: who.client, Limit: h.limit, Grown: h.grown, Wary: h.wary}, true
 }
 
 // of is how long a client waits, of which known is otherwise known; hard says that signs of
@@ -89,7 +111,7 @@ func (p *limits) habit(who agentClient) *habit {
 	if h != nil {
 		return h
 	}
-	if p.habits == nil || len(p.habits) >= maxClients {
+	if p.habits == nil || len(p.habits) >= permission.MaxClientHabits {
 		p.habits = map[agentClient]*habit{}
 	}
 	h = &habit{}
@@ -116,28 +138,37 @@ func (p *limits) note(who agentClient, l leaving) {
 	case tried && l.timedOut:
 		h.limited(limit)
 	case tried:
-		h.grown, h.wary = limit, wary
+		h.grown, h.wary, h.fresh = limit, wary, true
 	}
 }
 
 // limited notes a limit that a client has shown.
 func (h *habit) limited(to time.Duration) {
 	if h.limit == 0 || to < h.limit {
-		h.limit = to
+		h.limit, h.fresh = to, true
 	}
 }
 
-// pending takes note of a client that was told PENDING of a request, and was there to hear
-// it as far as can be seen.
-func (p *limits) pending(req *Request) {
+// pending takes note of a client that is told PENDING of a request. What it gives is told
+// whether anybody heard that.
+func (p *limits) pending(req *Request) (heard func(error)) {
 	who := agentClient{req.Agent.ID, req.Client}
 	hash, err := rawjson.Hash(req.Call.ServerID, req.Call.ToolName, req.Call.Input)
 	if who.client == "" || !req.Lively || err != nil {
-		return
+		return func(error) {}
 	}
+	this := &told{time.Now(), req.Patience, hash}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.habit(who).told = &told{time.Now(), req.Patience, hash}
+	h := p.habit(who)
+	h.told = this
+	return func(err error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err != nil && h.told == this {
+			h.told = nil
+		}
+	}
 }
 
 // back takes note of a client that asks for the call that it was just told PENDING of: it had
@@ -153,7 +184,7 @@ func (p *limits) back(req *Request) {
 		return
 	}
 	stayed := h.told.after
-	h.told = nil
+	h.told, h.fresh = nil, true
 	if h.wary > 0 {
 		h.wary--
 		return

@@ -28,7 +28,11 @@ func (p *limits) play(t *testing.T, client string, known time.Duration, hard boo
 		req.Lively = false
 	}
 	time.Sleep(req.Patience)
-	p.pending(&req)
+	var gone error
+	if word == "gone" { // nobody heard it
+		gone = ErrGone
+	}
+	p.pending(&req)(gone)
 	again := req
 	switch word {
 	case "late":
@@ -62,6 +66,7 @@ func TestLimits(t *testing.T) {
 		"came back late":            {50, false, []does{{"late", 0}}, 50},
 		"asked for something else":  {50, false, []does{{"else", 0}}, 50},
 		"hears no signs of life":    {50, false, []does{{"still", 0}}, 50},
+		"was not there to hear":     {50, false, []does{{"gone", 0}}, 50},
 		"said that time was over":   {50, false, []does{back, over(60)}, 60},
 		"and never grows again":     {50, false, []does{back, over(60), back, back, back, back, back, back}, 60},
 		"left without a word":       {50, false, []does{back, left(60)}, 60},
@@ -97,12 +102,12 @@ func TestLimits(t *testing.T) {
 
 func TestLimitsAreBounded(t *testing.T) {
 	var p limits
-	for i := range 3 * maxClients {
+	for i := range 3 * permission.MaxClientHabits {
 		p.note(agentClient{"a", fmt.Sprint(i)}, leaving{time.Minute, true})
 	}
 	p.note(agentClient{"a", ""}, leaving{time.Minute, true})
 	p.note(agentClient{"a", ""}, leaving{time.Minute, true})
-	if p.habits[agentClient{"a", ""}] != nil || len(p.habits) > maxClients {
+	if p.habits[agentClient{"a", ""}] != nil || len(p.habits) > permission.MaxClientHabits {
 		t.Errorf("%d names are kept", len(p.habits))
 	}
 }

@@ -73,9 +73,8 @@ func (a *attempt) letGo(ctx context.Context, why error) {
 	case err == nil && call.Status.Settled() && !call.CallerGone:
 		a.decided(&call) // at the last moment
 	default:
-		if a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)}) == nil {
-			a.limits.pending(&a.req)
-		}
+		heard := a.limits.pending(&a.req) // before: the caller may be back at once
+		heard(a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)}))
 	}
 }
 

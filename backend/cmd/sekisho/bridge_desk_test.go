@@ -38,16 +38,24 @@ func serveTally() {
 			err = errors.Join(err, f.Close())
 		}
 		time.Sleep(time.Duration(in.For) * time.Millisecond)
+		if in.Text == "bad" {
+			err = errors.New("it is bad")
+		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "noted"}}}, nil, err
 	})
 	s.Run(context.Background(), &mcp.StdioTransport{})
 }
 
-// serveDesk is a desk over the folder that is its argument. Its person sits at standard
+// serveDesk is a desk over the folder that is its argument, with the patience that it has for
+// unknown clients. Its person sits at standard
 // input: "calls" prints them, "approve" says yes to all that wait, and "end" ends the desk.
 func serveDesk() {
 	ctx := context.Background()
-	s, err := server.Open(ctx, server.Config{Data: os.Args[1], Listen: "127.0.0.1:0", Patience: time.Minute})
+	patience, err := time.ParseDuration(os.Args[2])
+	if err != nil {
+		panic(err)
+	}
+	s, err := server.Open(ctx, server.Config{Data: os.Args[1], Listen: "127.0.0.1:0", Patience: patience})
 	if err != nil {
 		panic(err)
 	}
@@ -79,6 +87,7 @@ func serveDesk() {
 // and a bridge before it.
 type mortal struct {
 	t     *testing.T
+	waits time.Duration // for unknown clients
 	data  string
 	file  string // of the tally
 	token string
@@ -92,7 +101,7 @@ type mortal struct {
 // newMortal prepares the data, and starts no desk. A rule of effect is the only one.
 func newMortal(t *testing.T, effect permission.Effect) *mortal {
 	t.Helper()
-	m := &mortal{t: t, data: filepath.Join(t.TempDir(), "desk"), file: filepath.Join(t.TempDir(), "tally")}
+	m := &mortal{t: t, waits: time.Minute, data: filepath.Join(t.TempDir(), "desk"), file: filepath.Join(t.TempDir(), "tally")}
 	m.found(m.data, effect)
 	t.Cleanup(m.kill)
 	return m
@@ -125,7 +134,7 @@ func (m *mortal) found(data string, effect permission.Effect) {
 // start starts a desk, at another address than the one before.
 func (m *mortal) start() {
 	m.t.Helper()
-	m.desk = exec.Command(os.Args[0], m.data)
+	m.desk = exec.Command(os.Args[0], m.data, m.waits.String())
 	m.desk.Env = append(os.Environ(), roleEnv+"=desk", "GORACE=atexit_sleep_ms=0")
 	m.desk.Stderr = os.Stderr
 	out, err := m.desk.StdoutPipe()
@@ -496,6 +505,25 @@ func TestProgressWhileTheDeskIsAway(t *testing.T) {
 			return
 		case n > 10:
 			t.Fatal("nothing is said of the desk")
+		}
+	}
+}
+
+// TestAPatientClient is told PENDING later each time, by the next desk too.
+func TestAPatientClient(t *testing.T) {
+	t.Parallel()
+	m := newMortal(t, permission.Ask)
+	m.waits = time.Second
+	m.start()
+	a := m.attend(eras[0])
+	for n, want := range []time.Duration{900 * time.Millisecond, 1800 * time.Millisecond, 3600 * time.Millisecond, 3600 * time.Millisecond} {
+		if n == 3 {
+			m.kill()
+			m.start()
+		}
+		began := time.Now()
+		if words, took := a.said(context.Background(), "it", 0), time.Since(began); !strings.HasPrefix(words, "PENDING") || took < want {
+			t.Errorf("number %d: after %s %s", n, took, words)
 		}
 	}
 }
