@@ -270,8 +270,8 @@ func (b *relay) begin(ctx context.Context, l line) {
 // remarkWithin bounds how long what wants no answer keeps what follows it from the desk.
 const remarkWithin = 10 * time.Second
 
-// remark sends what wants no answer. Where no desk is there it is dropped: it is about what
-// has ended with the desk.
+// remark sends what wants no answer. Where no desk is there, or the session is gone, it is
+// dropped: it is about what has ended.
 func (b *relay) remark(ctx context.Context, l line) {
 	ctx, cancel := context.WithTimeout(ctx, remarkWithin)
 	defer cancel()

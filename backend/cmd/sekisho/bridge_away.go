@@ -37,7 +37,7 @@ func (b *relay) deliver(ctx context.Context, e *errand) error {
 		if errors.As(err, &refused) {
 			e.sent.Store(had) // this desk did not take it
 		}
-		if refused != nil && refused.code == mcpwire.CodeNoSession && used != "" && !renewed {
+		if refused != nil && refused.code == mcpwire.CodeNoSession && used != "" && e.Kind == mcpwire.Request && !renewed {
 			if err = b.renew(ctx, used); err == nil {
 				renewed = true
 				continue

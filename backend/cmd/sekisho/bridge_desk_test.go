@@ -88,6 +88,7 @@ func serveDesk() {
 type mortal struct {
 	t     *testing.T
 	waits time.Duration // for unknown clients
+	path  string        // of the endpoint
 	data  string
 	file  string // of the tally
 	token string
@@ -101,7 +102,7 @@ type mortal struct {
 // newMortal prepares the data, and starts no desk. A rule of effect is the only one.
 func newMortal(t *testing.T, effect permission.Effect) *mortal {
 	t.Helper()
-	m := &mortal{t: t, waits: time.Minute, data: filepath.Join(t.TempDir(), "desk"), file: filepath.Join(t.TempDir(), "tally")}
+	m := &mortal{t: t, waits: time.Minute, path: "/mcp/tally", data: filepath.Join(t.TempDir(), "desk"), file: filepath.Join(t.TempDir(), "tally")}
 	m.found(m.data, effect)
 	t.Cleanup(m.kill)
 	return m
@@ -227,13 +228,14 @@ func (m *mortal) endpoint() (endpoint, error) {
 	if url == nil {
 		return endpoint{}, errNoDesk
 	}
-	return endpoint{desk: *url, url: *url + "/mcp/tally", token: m.token}, nil
+	return endpoint{desk: *url, url: *url + m.path, token: m.token}, nil
 }
 
 // attended is a client behind a bridge, and what the bridge says to its person.
 type attended struct {
 	*mcp.ClientSession
 	leave func() // ends the bridge's input
+	tool  string // the one that there is
 	told  *remarks
 	notes chan *mcp.ProgressNotificationParams
 }
@@ -271,12 +273,17 @@ func (m *mortal) attend(era string) *attended {
 		&mcp.ClientSessionOptions{ProtocolVersion: era}); err != nil {
 		m.t.Fatal(err)
 	}
+	tools, err := a.ListTools(context.Background(), nil)
+	if err != nil || len(tools.Tools) != 1 {
+		m.t.Fatalf("tools: %v, %v", tools, err)
+	}
+	a.tool = tools.Tools[0].Name
 	return a
 }
 
 // said is the text of a call's result, or its error.
 func (a *attended) said(ctx context.Context, text string, takes time.Duration) string {
-	p := &mcp.CallToolParams{Name: "note", Arguments: map[string]any{"text": text, "for": takes.Milliseconds()}}
+	p := &mcp.CallToolParams{Name: a.tool, Arguments: map[string]any{"text": text, "for": takes.Milliseconds()}}
 	p.SetProgressToken(text)
 	r, err := a.CallTool(ctx, p)
 	if err != nil {
@@ -309,13 +316,14 @@ func waits(c permission.Call) bool { return c.Status == permission.Pending && !c
 // TestADeskThatEndsUnderWaitingCalls, killed or asked to: with the next desk, wherever that
 // listens, the same calls go on, and a yes runs each once.
 func TestADeskThatEndsUnderWaitingCalls(t *testing.T) {
-	for _, era := range eras {
+	for _, at := range []struct{ era, path string }{{eras[0], "/mcp/tally"}, {eras[1], "/mcp/tally"}, {eras[0], "/mcp"}} {
 		for name, end := range map[string]func(*mortal){"killed": (*mortal).kill, "ended": (*mortal).end} {
-			t.Run(name+" "+era, func(t *testing.T) {
+			t.Run(name+" "+at.era+" "+at.path, func(t *testing.T) {
 				t.Parallel()
 				m := newMortal(t, permission.Ask)
+				m.path = at.path
 				m.start()
-				a := m.attend(era)
+				a := m.attend(at.era)
 				const n = 10
 				var got [n]<-chan string
 				for i := range n {
@@ -347,6 +355,25 @@ func TestADeskThatEndsUnderWaitingCalls(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestADeskThatStartsAgainUnderNoCall: what a rule allows is not asked about then.
+func TestADeskThatStartsAgainUnderNoCall(t *testing.T) {
+	for _, era := range eras {
+		t.Run(era, func(t *testing.T) {
+			m := newMortal(t, permission.Allow)
+			m.start()
+			a := m.attend(era)
+			for n := range 3 {
+				m.kill()
+				time.Sleep(100 * time.Millisecond) // the bridge sees the end of its connections
+				m.start()
+				if words := a.said(context.Background(), fmt.Sprint(n), 0); words != "noted" {
+					t.Errorf("it says %s", words)
+				}
+			}
+		})
 	}
 }
 
@@ -454,16 +481,22 @@ func TestAClientThatLeavesWhileTheDeskIsAway(t *testing.T) {
 			got := make(chan string, 1)
 			go func() { got <- a.said(ctx, "it", 0) }()
 			m.await(1, waits)
+			other := m.attend(era) // whose bridge ends
+			gone := other.call("other", 0)
+			m.await(2, waits)
 			m.kill()
 			a.hears(t, "the desk is not there")
 			leave()
 			<-got
+			other.hears(t, "the desk is not there")
+			other.leave()
+			<-gone
 			m.start()
 			if tools, err := a.ListTools(context.Background(), nil); err != nil || len(tools.Tools) != 1 {
 				t.Errorf("the bridge goes on with %v, %v", tools, err)
 			}
 			m.approve()
-			m.await(1, func(c permission.Call) bool { return c.Status == permission.Approved && c.CallerGone })
+			m.await(2, func(c permission.Call) bool { return c.Status == permission.Approved && c.CallerGone })
 			time.Sleep(300 * time.Millisecond)
 			if ran := m.ran(); len(ran) > 0 {
 				t.Errorf("ran %v", ran)
