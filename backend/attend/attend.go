@@ -165,8 +165,6 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):
-	case a.again():
-		a.tell(ctx)
 	case a.created && a.call.Status == permission.Claimed && a.call.ClaimKey == a.claimRequest(a.call.ToolCallID).Key:
 		a.executeAllowed(ctx)
 	default:

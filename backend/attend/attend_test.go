@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -483,8 +482,7 @@ func TestAClientThatComesBack(t *testing.T) {
 	})
 }
 
-// TestACallThatIsSentAgain while its first attempt is still there, or after the process that
-// executed it has ended.
+// TestACallThatIsSentAgain while its first attempt is still there.
 func TestACallThatIsSentAgain(t *testing.T) {
 	again := request()
 	again.Call.Again = true
@@ -524,22 +522,6 @@ func TestACallThatIsSentAgain(t *testing.T) {
 				t.Errorf("got\n%s", got)
 			}
 		})
-	})
-	t.Run("ran in a process that ended", func(t *testing.T) {
-		s := newScene(permission.Claimed)
-		s.onRun = func(context.Context) { runtime.Goexit() }
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			attending(t, newRunner(s), s, 0, nil)
-		}()
-		<-done
-		s.cannot["doubt"] = errors.New("it cannot be kept")
-		newRunner(s).Run(t.Context(), again, s, s)
-		if got := strings.Join(s.trace, "\n"); got != "ask\n"+runs[:0]+"ask\ndoubt claim\n"+
-			"refused claimed: The call is claimed at the desk (ticket 1) and was not executed for this request." {
-			t.Errorf("got\n%s", got)
-		}
 	})
 	t.Run("and its caller leaves", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -90,6 +90,16 @@ func TestACallThatIsSentAgainWhileItRuns(t *testing.T) {
 	}
 }
 
+// TestACallThatHasWaitedElsewhere has the rest of its client's patience.
+func TestACallThatHasWaitedElsewhere(t *testing.T) {
+	m := newMortal(t, permission.Ask)
+	m.start()
+	got := m.posted(t.Context(), "note", `{"text":"it"}`, mcpwire.Bridged{Run: "r", Call: "c", Waited: m.waits, Beats: 7})
+	if !strings.Contains(got, "PENDING") {
+		t.Errorf("it says %s", got)
+	}
+}
+
 // resumed plays a desk whose first session ends with its connections at a word of the test.
 // Each session is known by its number.
 type resumed struct {

@@ -64,25 +64,3 @@ func (t *turns) take(ctx context.Context, req *Request) (mine context.Context, e
 		close(here.ended)
 	}, nil
 }
-
-// again reports whether the call is asked for once more and was claimed the first time. No
-// attempt of this process goes on with it: whoever executed it may have ended in the middle.
-func (a *attempt) again() bool {
-	c := &a.call
-	return a.req.Call.Again && !a.created && c.Status == permission.Claimed && c.ClaimKey != a.key && !a.opts.HandsOver
-}
-
-// tell says of a call of which no result will come that nobody knows whether it ran.
-func (a *attempt) tell(ctx context.Context) {
-	if a.call.ClaimID != nil {
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
-		defer cancel()
-		call, err := a.desk.Doubt(within, a.req.Agent, a.call.ID, *a.call.ClaimID)
-		if err != nil {
-			a.opts.Logger.Error("doubt a call", "call", a.call.ID, "error", err)
-		} else {
-			a.call = call
-		}
-	}
-	a.decided(&a.call)
-}
