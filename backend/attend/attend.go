@@ -40,6 +40,7 @@ type Request struct {
 	Client   string        // the name of the caller's program; "" is not known
 	Began    time.Time     // when the caller began to wait
 	Patience time.Duration // how long the caller waits; 0 is not at all
+	Lively   bool          // the caller hears signs of life: its limit may be for silence alone
 }
 
 // Executor executes the calls of a request.
@@ -100,7 +101,13 @@ type Options struct {
 	// HandsOver says that calls are executed in the caller's own program. Several callers may
 	// ask about one: the key of their claims is its ToolCallID, so that all have the same.
 	HandsOver bool
+	Habits    Habits       // nil: what is seen of clients is forgotten
 	Logger    *slog.Logger // nil is slog.Default
+}
+
+// Habits keeps what is seen of clients.
+type Habits interface {
+	KeepClientHabit(ctx context.Context, h permission.ClientHabit) error
 }
 
 // Runner runs the calls of one door. It is safe for use by many goroutines.
@@ -108,6 +115,7 @@ type Runner struct {
 	desk   Desk
 	opts   Options
 	limits limits
+	turns  turns
 }
 
 // New makes a runner before a desk.
@@ -119,18 +127,41 @@ func New(desk Desk, opts Options) *Runner {
 	return &Runner{desk: desk, opts: opts}
 }
 
-// Patience is how long a client of an agent waits: as a person set it, else as the door
-// knows, or less where the client was seen to leave earlier.
-func (r *Runner) Patience(agent permission.AgentID, client string, known time.Duration) time.Duration {
-	if set, ok := r.desk.ClientPatience(client); ok {
+// Remember takes in what was seen of clients before this process began.
+func (r *Runner) Remember(all []permission.ClientHabit) { r.limits.remember(all) }
+
+// keepHabit keeps what was seen of the client of a request, where that is news.
+func (r *Runner) keepHabit(ctx context.Context, req *Request) {
+	h, news := r.limits.news(agentClient{req.Agent.ID, req.Client})
+	if !news || r.opts.Habits == nil {
+		return
+	}
+	if err := r.opts.Habits.KeepClientHabit(context.WithoutCancel(ctx), h); err != nil {
+		r.opts.Logger.Error("keep how long a client waits", "client", req.Client, "error", err)
+	}
+}
+
+// Patience is how long the client of a request waits: as a person set it, else as the door
+// knows, or as the client was seen to wait: less, or more where the known limit is not hard.
+func (r *Runner) Patience(req *Request, known time.Duration, hard bool) time.Duration {
+	r.limits.back(req)
+	if set, ok := r.desk.ClientPatience(req.Client); ok {
 		return set
 	}
-	return r.limits.of(agentClient{agent, client}, known)
+	return r.limits.of(agentClient{req.Agent.ID, req.Client}, known, hard)
 }
 
 // Run takes a request to its end, and tells the caller of it. ctx ends when the caller
 // leaves; a call that is claimed is then still executed and recorded to its end.
 func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice Voice) {
+	ctx, end, err := r.turns.take(ctx, &req)
+	if err != nil {
+		voice.Failed(err)
+		return
+	}
+	defer end()
+	r.keepHabit(ctx, &req) // of its coming back
+	defer r.keepHabit(ctx, &req)
 	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):

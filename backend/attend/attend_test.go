@@ -428,18 +428,116 @@ func TestAClientThatLeavesTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(permission.Pending)
 		r := newRunner(s)
-		if got := r.Patience(agent.ID, "c", patience); got != patience {
+		q := request()
+		if got := r.Patience(&q, patience, false); got != patience {
 			t.Errorf("at first it waits %s", got)
 		}
 		for _, leaves := range []time.Duration{20 * time.Second, 30 * time.Second} {
 			attending(t, r, s, leaves, fmt.Errorf("%w: so it said", attend.ErrTimedOut))
 		}
-		if got := r.Patience(agent.ID, "c", patience); got != 30*time.Second {
+		if got := r.Patience(&q, patience, false); got != 30*time.Second {
 			t.Errorf("it waits %s", got)
 		}
-		if s.limit = time.Hour; r.Patience(agent.ID, "c", patience) != time.Hour {
+		if s.limit = time.Hour; r.Patience(&q, patience, false) != time.Hour {
 			t.Error("what a person set does not count")
 		}
+	})
+}
+
+// habits are kept in memory.
+type habits []permission.ClientHabit
+
+func (h *habits) KeepClientHabit(_ context.Context, one permission.ClientHabit) error {
+	*h = append(*h, one)
+	return nil
+}
+
+// TestAClientThatComesBack at once after PENDING is kept waiting for longer, by the next
+// process too, unless a person set how long.
+func TestAClientThatComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(permission.Pending)
+		var kept habits
+		r := attend.New(s, attend.Options{Claimant: "door", Lease: time.Minute, Beat: beat, Habits: &kept})
+		began := time.Now()
+		for n, want := range []time.Duration{patience, 2 * patience, 4 * patience} {
+			q := request()
+			q.Lively = true
+			if q.Patience = r.Patience(&q, patience, false); q.Patience != want {
+				t.Errorf("number %d waits %s", n, q.Patience)
+			}
+			r.Run(t.Context(), q, s, s)
+		}
+		if took := time.Since(began); took != 7*patience-3*2*time.Second {
+			t.Errorf("three PENDINGs in %s", took)
+		}
+		q := request()
+		r = newRunner(s)
+		if r.Remember(kept); len(kept) != 2 || r.Patience(&q, patience, false) != 4*patience {
+			t.Errorf("kept %v, and then it waits %s", kept, r.Patience(&q, patience, false))
+		}
+		if s.limit = 20 * time.Second; r.Patience(&q, patience, false) != s.limit {
+			t.Error("what a person set does not count")
+		}
+	})
+}
+
+// TestACallThatIsSentAgain while its first attempt is still there.
+func TestACallThatIsSentAgain(t *testing.T) {
+	again := request()
+	again.Call.Again = true
+	t.Run("waits", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(permission.Pending)
+			r := newRunner(s)
+			go attending(t, r, s, 0, nil)
+			time.Sleep(time.Second)
+			time.AfterFunc(time.Second, func() { s.decide(permission.Approved) })
+			again.Began = time.Now()
+			r.Run(t.Context(), again, s, s)
+			synctest.Wait()
+			if got := strings.Join(s.trace, "\n"); got != "ask\nleave\nfailed: the caller has gone\nask\nclaim\n"+runs+
+				"\nfinish true claim {}\nkept\ndone {}" {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	})
+	t.Run("runs", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(permission.Claimed)
+			s.onRun = func(ctx context.Context) { // it ends though its caller has gone
+				<-ctx.Done()
+				time.Sleep(time.Minute)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.set(permission.Completed)
+			}
+			r := newRunner(s)
+			go attending(t, r, s, 0, nil)
+			time.Sleep(time.Second)
+			r.Run(t.Context(), again, s, s)
+			synctest.Wait()
+			if got := strings.Join(s.trace, "\n"); got != "ask\n"+runs+"\nfinish true claim {}\nkept\ndone {}\nask\n"+
+				"refused completed: The call is completed at the desk (ticket 1) and was not executed for this request." {
+				t.Errorf("got\n%s", got)
+			}
+		})
+	})
+	t.Run("and its caller leaves", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(permission.Claimed)
+			s.onRun = func(context.Context) { time.Sleep(time.Hour) }
+			r := newRunner(s)
+			go attending(t, r, s, 0, nil)
+			time.Sleep(time.Second)
+			ctx, leave := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Second, func() { leave(errStopped) })
+			r.Run(ctx, again, s, s)
+			if got := s.trace[len(s.trace)-1]; got != "failed: the caller stopped" {
+				t.Errorf("got %s", got)
+			}
+			time.Sleep(time.Hour)
+		})
 	})
 }
 

@@ -71,6 +71,9 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 		c.Round = env.issue()
 	}
 	c.Risk, c.RiskReasons = d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
+	if c.Round == "" && r.Again {
+		c.Round = permission.UnknownRepeat
+	}
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	asked := subject(&c)
 	if brake := d.policy.counts.Braked(&c, c.CreatedAt); brake != nil {

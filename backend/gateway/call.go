@@ -57,9 +57,13 @@ func (g *Gateway) judging(ctx context.Context, s *session.Session, m mcpwire.Mes
 func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) {
 	g.judging(ctx, s, m, out, func(ctx context.Context, c *judged) *mcpwire.Error {
 		c.first = first
-		q := requestOf(s, &c.act)
-		q.Client = s.ClientOf(m)
-		q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
+		q := requestOf(s, &c.act, out.Bridged)
+		q.Client, q.Lively = s.ClientOf(m), c.x.Token != nil
+		q.Patience = g.patience(&q)
+		out.Patience(q.Patience)
+		if out.Bridged != nil {
+			c.x.Beats = out.Bridged.Beats
+		}
 		q.Call.Continues = g.continues(s, &q.Call)
 		if bad := g.unlisted(ctx, c, &q); bad != nil {
 			return bad
@@ -70,13 +74,31 @@ func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Messag
 }
 
 // requestOf is what the desk is asked for an act of the session's client, who does not wait
-// for a person.
-func requestOf(s *session.Session, act *mcpwire.Act) attend.Request {
+// for a person. A call that comes through "sekisho mcp" has the identity that it was given
+// there, and which it has again when it is repeated.
+func requestOf(s *session.Session, act *mcpwire.Act, via *mcpwire.Bridged) attend.Request {
 	id := uuid.Must(uuid.NewV7())
-	return attend.Request{Agent: s.Agent, Began: time.Now(), Call: permission.Request{
+	q := attend.Request{Agent: s.Agent, Began: time.Now(), Call: permission.Request{
 		Identity: permission.Identity{RunID: s.RunOf(id), ToolCallID: id.String(), SessionID: s.Name(), Stateless: s.Shared},
 		ServerID: &s.Server.ID, Method: act.Method, ToolName: act.Name, Input: act.Input(), Envelope: act.Envelope,
 	}}
+	if via == nil {
+		return q
+	}
+	q.Began = q.Began.Add(-via.Waited)
+	if via.Call != "" && act.Method == mcpwire.CallTool {
+		q.Call.RunID, q.Call.ToolCallID, q.Call.Again = permission.RunID(via.Run), via.Call, via.Again
+		if s.Shared {
+			q.Call.RunID = permission.RunID(via.Call)
+		}
+	}
+	return q
+}
+
+// patience is how long the client of a request waits.
+func (g *Gateway) patience(q *attend.Request) time.Duration {
+	known, hard := timeoutOf(q.Client, g.opts.Patience)
+	return g.calls.Patience(q, known, hard)
 }
 
 // Prepare makes the message that the server is to get, and the headers of a call that a
@@ -168,12 +190,20 @@ func short(name string) string {
 	return name
 }
 
-// Refused answers that the call was not executed.
-func (c *judged) Refused(r attend.Refusal) error { return c.out.Answer(refusal(c.m, r)) }
+// Refused answers that the call was not executed, or not again: a repeated one has the
+// answer of the first time.
+func (c *judged) Refused(r attend.Refusal) error {
+	if via := c.out.Bridged; via != nil && via.Again && r.Call != nil && r.Call.ToolCallID == via.Call {
+		if answer := kept(c.m, r.Call); answer != nil {
+			return c.out.Answer(answer)
+		}
+	}
+	return c.out.Answer(refusal(c.m, r))
+}
 
 // Failed answers that the call failed before it was executed, where somebody waits for that.
 func (c *judged) Failed(err error) {
-	if answer := failure(c.s, c.m, err); answer != nil {
+	if answer := failure(c.s, c.m, c.out, err); answer != nil {
 		c.out.Answer(answer)
 		return
 	}

@@ -49,15 +49,17 @@ type Admit func(r *http.Request, members int) (leave func(), ok bool)
 // Options of a gateway. Only AgentFrom has no default: without it nobody gets in.
 type Options struct {
 	AgentFrom    AgentFrom
-	Admit        Admit         // nil lets everyone in
-	InputMembers func() int    // how many members and elements a call's input may have; nil is what the settings begin with
-	Patience     time.Duration // how long an unknown client is kept waiting; 0 is 50 s
-	Beat         time.Duration // between signs of life while it waits; 0 is 5 s
-	CallTimeout  time.Duration // for an executed call to answer; 0 is 10 min
-	IdleTimeout  time.Duration // after which an unused session ends; 0 is 30 min
-	MaxMessage   int           // bytes of one message, either way; 0 is 32 MiB
-	MaxSessions  int           // of one agent at once; 0 is 100
-	Logger       *slog.Logger  // nil is slog.Default
+	Admit        Admit                    // nil lets everyone in
+	InputMembers func() int               // how many members and elements a call's input may have; nil is what the settings begin with
+	Patience     time.Duration            // how long an unknown client is kept waiting; 0 is 50 s
+	Beat         time.Duration            // between signs of life while it waits; 0 is 5 s
+	CallTimeout  time.Duration            // for an executed call to answer; 0 is 10 min
+	IdleTimeout  time.Duration            // after which an unused session ends; 0 is 30 min
+	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
+	MaxSessions  int                      // of one agent at once; 0 is 100
+	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
+	Seen         []permission.ClientHabit // what was kept
+	Logger       *slog.Logger             // nil is slog.Default
 }
 
 func (o Options) filled() Options {
@@ -115,12 +117,13 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g := &Gateway{
 		desk: desk, opts: opts, dialer: upstream.NewDialer(),
 		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + session.CancelGrace, Beat: opts.Beat,
-			Logger: opts.Logger}),
+			Habits: opts.Habits, Logger: opts.Logger}),
 		hands:    attend.New(calls, attend.Options{Claimant: "prompt", Lease: permission.HandedOverFor, Beat: opts.Beat, Logger: opts.Logger}),
 		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session.Session{},
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
+	g.calls.Remember(opts.Seen)
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
@@ -78,6 +79,7 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 	}
 	out := session.NewStream(w, r)
 	out.Modern = true
+	out.Patience(g.patience(&attend.Request{Agent: agent, Client: s.ClientOf(m)}))
 	g.Request(r.Context(), s, m, out, nil)
 }
 

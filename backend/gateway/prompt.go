@@ -57,7 +57,9 @@ func (g *Gateway) prompt(ctx context.Context, s *session.Session, m mcpwire.Mess
 			return bad
 		}
 		q := attend.Request{Agent: s.Agent, Began: time.Now(), Client: s.ClientOf(m), Call: inner}
-		q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
+		q.Lively = c.x.Token != nil
+		q.Patience = g.patience(&q)
+		out.Patience(q.Patience)
 		c.act.Name = inner.ToolName
 		p := &prompted{judged: *c}
 		g.hands.Run(ctx, q, p, p)
@@ -134,7 +136,7 @@ func (p *prompted) Refused(r attend.Refusal) error {
 
 // Failed answers so too, where somebody waits for an answer.
 func (p *prompted) Failed(err error) {
-	if failure(p.s, p.m, err) == nil {
+	if failure(p.s, p.m, p.out, err) == nil {
 		p.out.Begin()
 		return
 	}

@@ -28,7 +28,7 @@ type passing struct {
 func (g *Gateway) Pass(ctx context.Context, s *session.Session, m mcpwire.Message, act mcpwire.Act,
 	run func(raw []byte) (session.Inbound, error)) (session.Inbound, error) {
 	p := &passing{s: s, m: m, act: act, run: run}
-	g.calls.Run(ctx, requestOf(p.s, &p.act), p, p)
+	g.calls.Run(ctx, requestOf(p.s, &p.act, nil), p, p)
 	return p.in, p.err
 }
 
@@ -56,7 +56,7 @@ func (p *passing) Refused(r attend.Refusal) error {
 // Failed keeps why the desk did not let the reading pass.
 func (p *passing) Failed(err error) {
 	if p.err == nil {
-		p.in.Raw = failure(p.s, p.m, err)
+		p.in.Raw = failure(p.s, p.m, nil, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"sekisho/backend/attend"
@@ -38,13 +39,41 @@ func refusal(m mcpwire.Message, r attend.Refusal) []byte {
 	return mcpwire.ErrorAnswer(m.ID, e)
 }
 
+// kept is the answer to a call that was executed, or may have been, as it was asked for the
+// first time; nil where it was not.
+func kept(m mcpwire.Message, call *permission.Call) []byte {
+	switch call.Status {
+	case permission.Completed, permission.Failed:
+	case permission.Claimed, permission.InDoubt:
+		return mcpwire.ToolError(m.ID, fmt.Sprintf("It is not known whether the call ran: Sekisho ended while it was running (ticket %s). "+
+			"It was not run again. Look at what it has done before you repeat it.", call.ID))
+	default:
+		return nil
+	}
+	if call.Status == permission.Completed && call.Result != nil || mcpwire.IsToolError(call.Result) {
+		return mcpwire.ResultAnswer(m.ID, call.Result)
+	}
+	if code, _ := mcpwire.Member(call.Result, "code"); code != nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, m.ID, call.Result)
+	}
+	return mcpwire.ToolError(m.ID, fmt.Sprintf("The call ran once, and its answer was not kept (ticket %s, %s). It was not run again.",
+		call.ID, call.Status))
+}
+
+// left reports whether a request that a session's end left unanswered is better not answered
+// at all: "sekisho mcp" sends it again, to the next session or the next desk.
+func left(out *session.Stream, err error) bool {
+	return out != nil && out.Bridged != nil && errors.Is(err, session.ErrClosed)
+}
+
 // failure answers a judged request that failed before it was executed; nil where its caller
 // has gone, or wants no answer.
-func failure(s *session.Session, m mcpwire.Message, err error) []byte {
+func failure(s *session.Session, m mcpwire.Message, out *session.Stream, err error) []byte {
 	code, words := mcpwire.CodeInternal, err.Error()
 	var e *permission.Error
 	switch {
-	case errors.Is(err, session.ErrCancelled), errors.Is(err, session.ErrGone), errors.Is(err, errLeft), errors.Is(err, context.Canceled):
+	case errors.Is(err, session.ErrCancelled), errors.Is(err, session.ErrGone), errors.Is(err, errLeft), errors.Is(err, context.Canceled),
+		left(out, err):
 		return nil
 	case errors.Is(err, upstream.ErrEnded):
 		words = s.Obituary("the server ended while the call was waiting: it was not executed")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
@@ -28,6 +29,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 	defer s.Leave()
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())
+	out.Patience(g.patience(&attend.Request{Agent: agent, Client: s.Client}))
 	if in, err := g.relay(r.Context(), s, m, out, nil); err != nil || !in.OK {
 		s.End(session.ErrClosed)
 	}
@@ -86,7 +88,7 @@ func (g *Gateway) apologize(ctx context.Context, s *session.Session, x *session.
 	}
 	var words string
 	switch {
-	case errors.Is(err, session.ErrCancelled):
+	case errors.Is(err, session.ErrCancelled), left(out, err):
 		return errors.Join(err, out.Begin())
 	case errors.Is(err, session.ErrGone), errors.Is(err, context.Canceled):
 		return err

@@ -21,10 +21,6 @@ const (
 	VersionHeader = "Mcp-Protocol-Version"
 	MethodHeader  = "Mcp-Method"
 	NameHeader    = "Mcp-Name"
-
-	// BridgeHeader says that the caller is on stdio, behind "sekisho mcp", and sent no
-	// headers of its own: the desk makes those of a tool's parameters.
-	BridgeHeader = "Sekisho-Stdio"
 )
 
 // NameMember says which member of a method's params its Mcp-Name header repeats.

@@ -65,8 +65,8 @@ type Call struct {
 	// see AskedHash.
 	Asked string `json:"-"`
 	// Round says why the call asks a person whatever the rules say of it: its caller
-	// brings what belongs to a later round of a call, and there is no such round. "" is
-	// no reason.
+	// brings what belongs to a later round of a call, and there is no such round, or repeats
+	// a call that may have run. "" is no reason.
 	Round RoundIssue `json:"-"`
 
 	// Sight is what the call's tool was, as the call says it to whoever answers; "" is not
@@ -104,6 +104,9 @@ const (
 	FirstRoundAnswers RoundIssue = "first_round_answers"
 	// UnknownRoundState: the call brings back a state that no server gave to it.
 	UnknownRoundState RoundIssue = "unknown_round_state"
+	// UnknownRepeat: the call was sent to a desk before, and there is no record here of what
+	// became of it.
+	UnknownRepeat RoundIssue = "unknown_repeat"
 )
 
 // Why is the judgement that a call met when it came in, or later where that made it wait
@@ -358,6 +361,10 @@ type Request struct {
 	// Claim, when set, claims the call in the same step if a rule allows it. Its claimant may
 	// execute it at once, and asks whether it is answerable before it answers.
 	Claim *ClaimRequest
+
+	// Again says that a desk had the call under this identity before, and did not answer: where
+	// there is no row of it, it may have run, and no rule allows it to run once more.
+	Again bool
 
 	// Continues names the call whose outcome asked for this one, as another round of the
 	// same. Whoever sets it makes sure that an outcome is continued once. "" is none.

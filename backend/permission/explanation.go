@@ -113,9 +113,10 @@ const (
 	ReasonToolNotPinned     ReasonCode = "tool_not_pinned"
 	ReasonFirstRoundAnswers ReasonCode = "first_round_answers"
 	ReasonUnknownRoundState ReasonCode = "unknown_round_state"
-	ReasonNeedsData         ReasonCode = "needs_data"    // a yes to the call has data, which no rule gives
-	ReasonLimit             ReasonCode = "limit_reached" // ruleId, priority, calls, seconds
-	ReasonBrake             ReasonCode = "brake"         // calls, seconds
+	ReasonUnknownRepeat     ReasonCode = "unknown_repeat" // it was sent to a desk before, which kept no record of it
+	ReasonNeedsData         ReasonCode = "needs_data"     // a yes to the call has data, which no rule gives
+	ReasonLimit             ReasonCode = "limit_reached"  // ruleId, priority, calls, seconds
+	ReasonBrake             ReasonCode = "brake"          // calls, seconds
 	ReasonDemonstration     ReasonCode = "demonstration"
 )
 
@@ -165,7 +166,8 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonHold, ReasonRulesUnread, ReasonRuleDamaged, ReasonGuardDamaged, ReasonSettingsDamaged,
 	ReasonStoreTrouble, ReasonStateDisputed, ReasonToolChanged, ReasonToolTurned, ReasonToolNotKept,
 	ReasonServerRelaunched, ReasonToolTwinChanged, ReasonToolNotWatched, ReasonToolNotPinned,
-	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonNeedsData, ReasonLimit, ReasonBrake, ReasonDemonstration,
+	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonUnknownRepeat, ReasonNeedsData, ReasonLimit, ReasonBrake,
+	ReasonDemonstration,
 	ReasonCanary, ReasonNobodyAnswered,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved,
 }

@@ -31,10 +31,12 @@ func (s *Set) withheld(c *Call, d Decision) Decision {
 var roundReasons = map[permission.RoundIssue]string{
 	permission.FirstRoundAnswers: "it brings answers (inputResponses) to a server that has asked nothing in this call",
 	permission.UnknownRoundState: "it brings back a state (requestState) that no server gave to this call",
+	permission.UnknownRepeat:     "it was sent to a desk before, which kept no record of it: it may have run already",
 }
 
 // barred makes an ask of an allow, and says why in place of another ask, where a call claims
-// to be a later round of one that there was not, was allowed again and again, or needs data.
+// to be a later round of one that there was not, may have run, was allowed again and again, or
+// needs data.
 func (d Decision) barred(c *Call) Decision {
 	if c.Round == "" && c.Count == nil && !c.Data {
 		return d

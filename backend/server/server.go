@@ -22,6 +22,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"sekisho/backend"
+	"sekisho/backend/attend"
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
@@ -322,7 +323,7 @@ func (s *Server) closeDesk() error {
 	return s.store.Close()
 }
 
-func (s *Server) listen(_ context.Context, c Config) error {
+func (s *Server) listen(ctx context.Context, c Config) error {
 	if err := local(c); err != nil {
 		return err
 	}
@@ -333,9 +334,10 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.URL = url
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
 	hooks := s.newHooks(c)
+	habits, seen := s.habits(ctx, c)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
-		Patience: c.Patience, Logger: c.Logger,
+		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger,
 	})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
@@ -363,6 +365,19 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})
 	return s.announce(c)
+}
+
+// habits are what was seen of how long clients wait, and where that is kept; nothing where
+// there is trouble. Without it clients are only told PENDING sooner.
+func (s *Server) habits(ctx context.Context, c Config) (attend.Habits, []permission.ClientHabit) {
+	if s.store == nil {
+		return nil, nil
+	}
+	seen, err := s.store.ClientHabits(ctx)
+	if err != nil {
+		c.Logger.Error("read how long clients wait", "error", err)
+	}
+	return s.store, seen
 }
 
 // bind listens on an address, and gives the URL of it for clients on this machine: that

@@ -20,16 +20,30 @@ const (
 type Stream struct {
 	w      http.ResponseWriter
 	rc     *http.ResponseController
-	events bool            // the answer has begun as an event stream
-	prefer bool            // the caller named event streams before plain JSON
-	Modern bool            // errors have their own status
-	ending <-chan struct{} // of the session, once there is one
+	events bool // the answer has begun as an event stream
+	prefer bool // the caller named event streams before plain JSON
+	Modern bool // errors have their own status
+	// Bridged is what "sekisho mcp" says of the request, where it comes through that: whoever
+	// gets no answer there sends the request again.
+	Bridged *mcpwire.Bridged
+	ending  <-chan struct{} // of the session, once there is one
 }
 
 func NewStream(w http.ResponseWriter, r *http.Request) *Stream {
 	all := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	first := strings.Index(all, "text/event-stream")
-	return &Stream{w: w, rc: http.NewResponseController(w), prefer: first >= 0 && first < strings.Index(all, "application/json")}
+	o := &Stream{w: w, rc: http.NewResponseController(w), prefer: first >= 0 && first < strings.Index(all, "application/json")}
+	if b, ok := mcpwire.ReadBridged(r.Header.Get(mcpwire.BridgeHeader)); ok {
+		o.Bridged = &b
+	}
+	return o
+}
+
+// Patience tells "sekisho mcp" how long its client waits, before the answer begins.
+func (o *Stream) Patience(d time.Duration) {
+	if o.Bridged != nil {
+		o.w.Header().Set(mcpwire.PatienceHeader, strconv.FormatInt(int64(d/time.Second), 10))
+	}
 }
 
 // hurry cuts a write short that waits for its client. It is called after ending was

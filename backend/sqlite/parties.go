@@ -113,7 +113,7 @@ func (s *CatalogueStore) DeleteAgent(ctx context.Context, of permission.Versions
 		if _, err := deleteGrants(t, "agent_id = ?", id); err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
-		for _, table := range []string{"denials", "waiting"} {
+		for _, table := range []string{"denials", "waiting", "client_habits"} {
 			if _, err := t.Exec("DELETE FROM "+table+" WHERE agent_id = ?", id); err != nil {
 				return fmt.Errorf("delete agent: %w", err)
 			}

@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"sekisho/backend/mcpwire"
 )
@@ -22,16 +23,25 @@ type endpoint struct{ desk, url, token string }
 // the client has closed our input.
 const lastWords = 2 * time.Second
 
-// bridge speaks newline JSON with a client on in and out, and HTTP with the desk
-// that find finds. It ends without an error when in ends or ctx does: what is held
-// then is let go, since its connection closes, and the session is ended.
-func bridge(ctx context.Context, find func() (endpoint, error), in io.Reader, out io.Writer) error {
+// way is how a bridge gets to its desk.
+type way struct {
+	find  func() (endpoint, error)
+	first time.Duration // it waits so long for a desk at first
+	told  io.Writer     // what its person should know
+}
+
+// bridge speaks newline JSON with a client on in and out, and HTTP with a desk. It ends
+// without an error when in ends or ctx does: what is held then is let go, since its connection
+// closes, and the session is ended.
+func bridge(ctx context.Context, to way, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	calls, leave := context.WithCancel(ctx)
 	defer leave()
-	b := &relay{find: find, out: out, stop: stop, waiting: map[string]context.CancelFunc{}}
+	b := &relay{way: to, out: out, stop: stop, run: uuid.NewString(), waiting: map[string]context.CancelFunc{},
+		asked: map[string][]byte{}, watched: map[string]line{}}
 	b.listen = func() { b.stream(ctx) }
+	b.restore = func() { b.streams.Go(func() { b.setUpAgain(ctx) }) }
 	lines, ended := make(chan []byte, 1024), make(chan struct{})
 	go read(ctx, in, lines, ended)
 	go func() {
@@ -103,9 +113,12 @@ func wait(ctx context.Context, d time.Duration) {
 
 // relay is the state of one bridge.
 type relay struct {
-	find   func() (endpoint, error)
-	stop   func() // ends the bridge
-	listen func() // opens the stream of the session, which outlives the request that began it
+	way
+	run  string // names its calls
+	stop func() // ends the bridge
+	// Both outlive the request that began the session: listen opens its stream, and restore
+	// sets up there what the client had set up in the one before.
+	listen, restore func()
 
 	writing sync.Mutex
 	out     io.Writer
@@ -121,6 +134,12 @@ type relay struct {
 	initialize []byte                        // the client's own, to begin again with when the desk was restarted
 	listening  context.CancelFunc            // ends the stream of the session before
 	waiting    map[string]context.CancelFunc // requests in flight, by id
+	asked      map[string][]byte             // ids of the server's requests that the client has not answered
+	level      *line                         // the client's last logging/setLevel that was answered
+	watched    map[string]line               // its subscriptions, by what they are about
+	patience   time.Duration                 // of the client, as the desk says; 0 is not known
+	met        bool                          // a desk has been there
+	away       bool                          // it is not there, which was told
 }
 
 // line is a message of the client, with what HTTP repeats of it in headers.
@@ -139,10 +158,41 @@ func parse(raw []byte) (line, *mcpwire.Error) {
 	}
 	l.version, _ = mcpwire.Text(mcpwire.MetaOf(m, mcpwire.MetaVersion))
 	if member := mcpwire.NameMember[m.Method]; member != "" {
-		name, _ := mcpwire.Member(m.Params, member) // whoever needs what is amiss says so
-		l.name, _ = mcpwire.Text(name)
+		l.name = l.text(member)
 	}
 	return l, nil
+}
+
+// text is a member of the params that is a text. Whoever needs what is amiss with it says so.
+func (l *line) text(member string) string {
+	raw, _ := mcpwire.Member(l.Params, member)
+	text, _ := mcpwire.Text(raw)
+	return text
+}
+
+// errand is a message of the client on its way to the desk, and again to the next one where
+// a desk ends without an answer.
+type errand struct {
+	line
+	call     string // its name as a call; "" of what is no tools/call
+	began    time.Time
+	token    []byte // of its progress; nil where there is none
+	tokenKey string
+	beats    int64       // progress that the client has heard
+	beaten   time.Time   // when we last gave a sign of life ourselves
+	sent     atomic.Bool // a desk may have it
+}
+
+func newErrand(l line) *errand {
+	e := &errand{line: l, began: time.Now()}
+	if l.Kind != mcpwire.Request {
+		return e
+	}
+	e.token, e.tokenKey, _ = mcpwire.ProgressToken(l.Params)
+	if l.Method == mcpwire.CallTool {
+		e.call = uuid.NewString()
+	}
+	return e
 }
 
 // take handles one line of the client. Requests wait for their answers on their
@@ -155,10 +205,11 @@ func (b *relay) take(ctx, calls context.Context, raw []byte) {
 	case l.Method == mcpwire.Initialize && l.Kind == mcpwire.Request:
 		b.begin(ctx, l)
 	case l.Method == mcpwire.CancelledNote:
-		b.post(ctx, l)
+		b.remark(ctx, l)
 		b.abandon(l)
+	case l.Kind == mcpwire.Response && !b.answers(l.Key): // its server has ended
 	case l.Kind != mcpwire.Request:
-		if b.post(ctx, l); l.Method == mcpwire.InitializedNote {
+		if b.remark(ctx, l); l.Method == mcpwire.InitializedNote {
 			b.listen()
 		}
 	case l.Method == mcpwire.CallTool:
@@ -216,55 +267,24 @@ func (b *relay) begin(ctx context.Context, l line) {
 	b.post(ctx, l)
 }
 
-// renew begins a session again in the place of one that the desk no longer knows.
-func (b *relay) renew(ctx context.Context, lost string) error {
-	b.renewing.Lock()
-	defer b.renewing.Unlock()
-	b.mu.Lock()
-	session, initialize := b.session, b.initialize
-	b.mu.Unlock()
-	if session != lost {
-		return nil // another request has done it
-	}
-	l, _ := parse(initialize) // it was read before
-	l.opening = true          // others go on under the old name until there is another, and hear that it is gone
-	silent := func([]byte) {}
-	if err := b.exchange(ctx, l, silent); err != nil {
-		return err
-	}
-	ready, _ := parse([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	if err := b.exchange(ctx, ready, silent); err != nil {
-		return err
-	}
-	b.listen()
-	return nil
+// remarkWithin bounds how long what wants no answer keeps what follows it from the desk.
+const remarkWithin = 10 * time.Second
+
+// remark sends what wants no answer. Where no desk is there, or the session is gone, it is
+// dropped: it is about what has ended.
+func (b *relay) remark(ctx context.Context, l line) {
+	ctx, cancel := context.WithTimeout(ctx, remarkWithin)
+	defer cancel()
+	_ = b.deliver(ctx, newErrand(l))
 }
 
-func (b *relay) current() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.session
-}
-
-// post sends a message and writes what comes back. A request that gets no answer
-// is answered with what went wrong, unless its client has left it.
+// post sends a request and writes what comes back. One that gets no answer is answered with
+// what went wrong, unless its client has left it.
 func (b *relay) post(ctx context.Context, l line) {
-	used := b.current()
-	err := b.exchange(ctx, l, b.write)
-	var lost *answerError
-	if errors.As(err, &lost) && lost.code == mcpwire.CodeNoSession && used != "" {
-		if err = b.renew(ctx, used); err == nil {
-			err = b.exchange(ctx, l, b.write)
-		}
+	e := newErrand(l)
+	if err := b.deliver(ctx, e); err != nil && ctx.Err() == nil {
+		b.write(b.apology(e, err))
 	}
-	if err == nil || ctx.Err() != nil || l.Kind != mcpwire.Request {
-		return
-	}
-	if errors.As(err, &lost) {
-		b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, l.ID, lost.value))
-		return
-	}
-	b.write(mcpwire.ErrorAnswer(l.ID, mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)))
 }
 
 // write gives one message to the client. A client that takes none is gone.

@@ -22,6 +22,7 @@ type script struct {
 	mu     sync.Mutex
 	told   []string
 	answer func(w http.ResponseWriter, r *http.Request, body string) bool // false: the usual answer
+	close  func()                                                         // nobody listens then
 }
 
 func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,12 +66,17 @@ type wire struct {
 
 func newWire(t *testing.T, find func() (endpoint, error)) *wire {
 	t.Helper()
+	return newWireTo(t, way{find: find, told: io.Discard})
+}
+
+func newWireTo(t *testing.T, to way) *wire {
+	t.Helper()
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
 	w := &wire{t: t, in: stdin, out: bufio.NewReader(stdout), stop: stop, done: make(chan error, 1)}
 	go func() {
-		w.done <- bridge(ctx, find, in, out)
+		w.done <- bridge(ctx, to, in, out)
 		out.Close()
 	}()
 	t.Cleanup(func() {
@@ -83,13 +89,24 @@ func newWire(t *testing.T, find func() (endpoint, error)) *wire {
 
 func scripted(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body string) bool) (*script, *wire) {
 	t.Helper()
-	s := &script{answer: answer}
-	server := httptest.NewServer(proving(s, "tok"))
+	return scriptedTo(t, io.Discard, answer)
+}
+
+// scriptedTo is scripted with the one that the bridge tells of the desk.
+func scriptedTo(t *testing.T, told io.Writer, answer func(w http.ResponseWriter, r *http.Request, body string) bool) (*script, *wire) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	s := &script{answer: answer, close: func() {
+		server.Listener.Close()
+		server.CloseClientConnections()
+	}}
+	server.Config.Handler = proving(s, "tok")
+	server.Start()
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
-	return s, newWire(t, func() (endpoint, error) {
+	return s, newWireTo(t, way{told: told, find: func() (endpoint, error) {
 		return endpoint{desk: server.URL, url: server.URL + "/mcp/x", token: "tok"}, nil
-	})
+	}})
 }
 
 func (w *wire) say(line string) {
@@ -220,8 +237,9 @@ func TestBridgeSaysWhatIsWrong(t *testing.T) {
 		{"404", problem(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}}`),
 			`"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}`},
 		{"redirect", problem(307, ``), `the desk answered 307`},
-		{"nonsense", problem(200, `<html>`), `Sekisho ended while`},
-		{"nothing", problem(200, ``), `Sekisho ended while`},
+		{"nonsense", problem(200, `<html>`), `the desk's answer is none of MCP`},
+		{"nothing", problem(200, ``), `the desk's answer is none of MCP`},
+		{"closing", problem(503, ``), `the desk answered 503`},
 		{"broken off", func(http.ResponseWriter, *http.Request, string) bool {
 			panic(http.ErrAbortHandler)
 		}, `Sekisho is not running at http://127`},
@@ -506,7 +524,7 @@ func TestBridgeWritesHeaders(t *testing.T) {
 		w.hear()
 		h := <-headers
 		if h.Get("Mcp-Protocol-Version") != tt.version || h.Get("Mcp-Method") != tt.method || h.Get("Mcp-Name") != tt.name ||
-			h.Get("Mcp-Session-Id") != tt.session || (h.Get("Sekisho-Stdio") == "") != (tt.method == "") {
+			h.Get("Mcp-Session-Id") != tt.session || strings.Contains(h.Get("Sekisho-Stdio"), "call=") != strings.Contains(tt.line, "tools/call") {
 			t.Errorf("%s: %v", tt.line, h)
 		}
 	}

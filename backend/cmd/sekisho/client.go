@@ -25,6 +25,8 @@ import (
 // finder finds the desk and the token to speak with (CONTRACT section 1).
 type finder struct{ desk, tokenFile, agent string }
 
+var errNoDesk = errors.New("Sekisho is not running")
+
 // url is --desk, SEKISHO_URL, or what the running desk left in desk.json.
 func (f *finder) url() (string, error) {
 	if f.desk != "" {
@@ -35,7 +37,7 @@ func (f *finder) url() (string, error) {
 	}
 	d, err := place.FindDesk()
 	if errors.Is(err, place.ErrNoDesk) {
-		return "", errors.New("Sekisho is not running: start it, or say where it is with --desk URL")
+		return "", fmt.Errorf("%w: start it, or say where it is with --desk URL", errNoDesk)
 	}
 	return d.URL, err
 }

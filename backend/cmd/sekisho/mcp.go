@@ -4,38 +4,57 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
 )
 
+// firstWait is how long a client that starts before its desk is kept waiting: less than the
+// 10 s that the least patient of them give a server to start.
+const firstWait = 8 * time.Second
+
 // newMCPCommand is what an agent's client starts in the place of a stdio server.
 func newMCPCommand(f *finder) *cobra.Command {
 	var server string
+	var first time.Duration
 	c := &cobra.Command{
-		Use: "mcp --server ID", Short: "Be the MCP server ID towards an agent's client, over standard input and output", Args: cobra.NoArgs,
-		Long: "Be the MCP server ID towards an agent's client, over standard input and output.\n\n" +
-			"Every message goes to the running desk, which has the real server behind it. When the desk is not\n" +
-			"there, requests are answered with an error that says so: the real server is never started from here.",
+		Use: "mcp [--server ID]", Short: "Be the MCP server ID, or all as one, towards an agent's client, over standard input and output",
+		Args: cobra.NoArgs,
+		Long: "Be the MCP server ID towards an agent's client, over standard input and output; without --server, all servers\n" +
+			"behind the desk as one.\n\n" +
+			"Every message goes to the running desk, which has the real server behind it: that is never started from\n" +
+			"here. When the desk ends, requests wait for it and are sent to the next one, as long as the client waits;\n" +
+			"a call that was sent is not executed a second time. Standard error tells of it.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if server == "" {
-				return misused(errors.New("which server? say --server ID"))
-			}
-			if err := checkServer(server); err != nil {
+			if err := checkServer(server); c.Flags().Changed("server") && err != nil {
 				return misused(err)
 			}
-			find := func() (endpoint, error) {
+			to := way{first: first, told: c.ErrOrStderr()}
+			if set := os.Getenv("SEKISHO_WAIT"); set != "" && !c.Flags().Changed("wait") {
+				var err error
+				if to.first, err = time.ParseDuration(set); err != nil {
+					return misused(fmt.Errorf("SEKISHO_WAIT: %w", err))
+				}
+			}
+			to.find = func() (endpoint, error) {
 				desk, err := f.client()
 				if err != nil {
 					return endpoint{}, err
 				}
-				return endpoint{desk: desk.url, url: desk.url + "/mcp/" + url.PathEscape(server), token: desk.token}, nil
+				at := endpoint{desk: desk.url, url: desk.url + "/mcp", token: desk.token}
+				if server != "" {
+					at.url += "/" + url.PathEscape(server)
+				}
+				return at, nil
 			}
-			return bridge(c.Context(), find, c.InOrStdin(), c.OutOrStdout())
+			return bridge(c.Context(), to, c.InOrStdin(), c.OutOrStdout())
 		},
 	}
-	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list")
+	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list (default: all servers as one)")
+	c.Flags().DurationVar(&first, "wait", firstWait, "how long to wait at first for a desk that is not there yet ($SEKISHO_WAIT)")
 	return c
 }
 

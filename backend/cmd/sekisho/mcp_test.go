@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 		main()
 	case "server":
 		serveNotes()
+	case "tally":
+		serveTally()
+	case "desk":
+		serveDesk()
 	case "claude":
 		reportPlaying(playClaude())
 	case "attacker":
@@ -70,6 +74,12 @@ var eras = []string{"2025-11-25", "2026-07-28"}
 
 func newStdioHouse(t *testing.T, era string) *stdioHouse {
 	t.Helper()
+	return newStdioHouseOf(t, era, "--server", "notes")
+}
+
+// newStdioHouseOf is newStdioHouse with other arguments of the bridge.
+func newStdioHouseOf(t *testing.T, era string, args ...string) *stdioHouse {
+	t.Helper()
 	ctx := context.Background()
 	s, err := server.Open(ctx, server.Config{Data: filepath.Join(t.TempDir(), "desk"), Listen: "127.0.0.1:0", Patience: 20 * time.Second})
 	if err != nil {
@@ -91,7 +101,7 @@ func newStdioHouse(t *testing.T, era string) *stdioHouse {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.bridge = exec.Command(os.Args[0], "mcp", "--server", "notes", "--desk", s.URL)
+	h.bridge = exec.Command(os.Args[0], append([]string{"mcp", "--desk", s.URL}, args...)...)
 	h.bridge.Env = append(os.Environ(), roleEnv+"=sekisho", "SEKISHO_TOKEN="+token, "GORACE=atexit_sleep_ms=0")
 	h.bridge.Stderr = os.Stderr
 	stdout, err := h.bridge.StdoutPipe()
@@ -198,6 +208,51 @@ func writeOverStdio(t *testing.T, era string) {
 		t.Errorf("approved: %+v, file %q", r, h.content())
 	}
 	h.await(func(c permission.Call) bool { return c.ID == waiting.ID && c.Status == permission.Completed })
+}
+
+// TestAllServersOverStdio: without --server the bridge is all of them as one.
+func TestAllServersOverStdio(t *testing.T) {
+	h := newStdioHouseOf(t, eras[0])
+	tools, err := h.client.ListTools(context.Background(), nil)
+	if err != nil || len(tools.Tools) != 1 {
+		t.Fatalf("tools: %v, %v", tools, err)
+	}
+	got := make(chan *mcp.CallToolResult)
+	go func() {
+		r, _ := h.client.CallTool(context.Background(), &mcp.CallToolParams{Name: tools.Tools[0].Name, Arguments: note{"joined"}})
+		got <- r
+	}()
+	h.decide(h.pending(), true, "")
+	if r := <-got; r == nil || r.IsError || h.content() != "joined" {
+		t.Errorf("approved: %+v, file %q", r, h.content())
+	}
+}
+
+// TestABridgeWithoutADesk ends its wait as it is told.
+func TestABridgeWithoutADesk(t *testing.T) {
+	t.Setenv("SEKISHO_URL", "http://127.0.0.1:9")
+	t.Setenv("SEKISHO_TOKEN", "t")
+	for set, args := range map[string][]string{"10ms": {"mcp"}, "1h": {"mcp", "--wait", "0s"}} {
+		t.Setenv("SEKISHO_WAIT", set)
+		c := root()
+		var out, told strings.Builder
+		c.SetOut(&out)
+		c.SetErr(&told)
+		c.SetIn(strings.NewReader(hello + "\n"))
+		c.SetArgs(args)
+		if err := c.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "Sekisho is not running at http://127.0.0.1:9") {
+			t.Errorf("%s: %v; printed %q", set, err, out.String())
+		}
+		if want := set == "10ms"; strings.Contains(told.String(), "waiting for it") != want {
+			t.Errorf("%s: told %q", set, told.String())
+		}
+	}
+	t.Setenv("SEKISHO_WAIT", "soon")
+	c := root()
+	c.SetArgs([]string{"mcp"})
+	if err := c.ExecuteContext(t.Context()); code(err) != 2 || !strings.Contains(err.Error(), "SEKISHO_WAIT") {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestStdioClientLeaves: closed or killed, the call stays and a late yes writes

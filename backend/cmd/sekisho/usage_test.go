@@ -44,7 +44,7 @@ func TestWrongUsage(t *testing.T) {
 		"journal export nope":       "nope",
 		"connect --json":            "--list",
 		"connect --client nope":     "nope",
-		"mcp":                       "--server",
+		"mcp --wait nope":           "nope",
 		"mcp --server a__b":         "a__b",
 		"decline --reason":          "needs an argument",
 		"journal --part verify a b": "unknown flag",

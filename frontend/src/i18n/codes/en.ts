@@ -201,5 +201,6 @@ export const words = {
   'why.tool_not_watched': 'More tools of this server are known than can be watched for changes, and this one is not among them.',
   'why.tool_turned': 'The tool, or how its server is started or reached, is another than when this call was shown.',
   'why.tool_twin_changed': 'A tool that differs from this one in letter case alone changed since it was first allowed.',
+  'why.unknown_repeat': 'It was sent to a desk before, which kept no record of it: it may have run already.',
   'why.unknown_round_state': 'This request continues a round that the desk does not know.',
 } as const

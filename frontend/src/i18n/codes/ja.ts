@@ -202,5 +202,6 @@ export const words: CodeWords = {
   'why.tool_not_watched': 'このサーバーのツールは変更を見張れる数を超えていて、このツールは見張られていません。',
   'why.tool_turned': 'ツール、またはサーバーの起動や接続の方法が、この呼び出しを表示したときと違います。',
   'why.tool_twin_changed': '大文字小文字だけが違う別のツールが、最初に許可されたときから変わりました。',
+  'why.unknown_repeat': '以前デスクに送られましたが、その記録が残っていません。すでに実行されたかもしれません。',
   'why.unknown_round_state': 'この要求は、デスクの知らないやり取りの続きです。',
 }

@@ -202,5 +202,6 @@ export const words: CodeWords = {
   'why.tool_not_watched': '這個伺服器的工具數超過可監看變更的上限，而這個工具不在其中。',
   'why.tool_turned': '工具，或其伺服器的啟動或連線方式，與顯示這個呼叫時不同。',
   'why.tool_twin_changed': '只有大小寫不同的另一個工具，在首次允許之後已有變更。',
+  'why.unknown_repeat': '這個呼叫先前已送到櫃台，但沒有留下紀錄：它可能已經執行過。',
   'why.unknown_round_state': '這個請求接續了櫃台不知道的一輪往返。',
 }
