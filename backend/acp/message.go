@@ -194,7 +194,8 @@ func readAsk(line []byte) (a ask, err error) {
 const maxTool = 256
 
 // toolOf is the name that the call has at the desk. The kind is one of the protocol's few
-// words, which rules can be about; a title is made anew for each call.
+// words, which rules can be about; a title is made anew for each call. Both are what the agent
+// says, and nobody checks them: a rule about the tool alone trusts the agent's word.
 func toolOf(title, kind string) string {
 	switch {
 	case kind != "":
@@ -210,7 +211,7 @@ func toolOf(title, kind string) string {
 func inputOf(call map[string]json.RawMessage, title, kind string) (input []byte, words string) {
 	words = "Title: " + title
 	if kind != "" {
-		words += "\nKind: " + kind
+		words += "\nKind, in the agent's own word: " + kind
 	}
 	if raw := call["rawInput"]; raw != nil && string(raw) != "null" {
 		if places := call["locations"]; places != nil {

@@ -153,7 +153,7 @@ func TestRelay(t *testing.T) {
 	}
 	s.say(s.agent, permit("7", "s1", "edit"))
 	s.hear(s.toAgent, chosen("7", "a1"))
-	if len(d.asked) != 1 || d.asked[0] != "edit {\"n\":9007199254740993} c1 in s1 /work: Title: Do it\nKind: edit" {
+	if len(d.asked) != 1 || d.asked[0] != "edit {\"n\":9007199254740993} c1 in s1 /work: Title: Do it\nKind, in the agent's own word: edit" {
 		t.Errorf("asked %q", d.asked)
 	}
 	s.say(s.editor, `{"method":"session/cancel","params":{"sessionId":"s1"}}`) // the last line need have no end
