@@ -222,6 +222,29 @@ func TestWithoutRawInput(t *testing.T) {
 	}
 }
 
+// A title that is all there is of a shell's line is read as one, but never lowers the risk.
+func TestATitleIsReadAsALine(t *testing.T) {
+	d := &desk{answers: map[string]handover.ApprovalStatus{"execute": handover.Approved{}, "edit": handover.Approved{}}}
+	s := stage(t, d)
+	for i, c := range []struct {
+		kind, title string
+		read        bool
+	}{{"execute", "rm -rf ~/x", true}, {"execute", "git status", false}, {"execute", "ls (all)", true}, {"edit", "rm -rf ~/x", false}} {
+		id := fmt.Sprint(i)
+		line := strings.Replace(permit(id, "s", c.kind), `"rawInput":{"n":9007199254740993}`, `"rawInput":null`, 1)
+		s.say(s.agent, strings.Replace(line, "Do it", c.title, 1))
+		s.hear(s.toAgent, chosen(id, "a1"))
+		if got := d.asked[i]; strings.Contains(got, `"command":"`+c.title+`"}`) != c.read || strings.Contains(got, "is read as") != c.read {
+			t.Errorf("%s %s: asked %s", c.kind, c.title, got)
+		}
+	}
+	s.say(s.agent, strings.Replace(permit("9", "s", "execute"), "Do it", "rm -rf x", 1))
+	s.hear(s.toAgent, chosen("9", "a1"))
+	if got := d.asked[4]; strings.Contains(got, "command") {
+		t.Errorf("beside an input: asked %s", got)
+	}
+}
+
 // session/cancel of the editor withdraws what waits in that session, and no other.
 func TestCancel(t *testing.T) {
 	d := &desk{answers: map[string]handover.ApprovalStatus{}}
