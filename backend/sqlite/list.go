@@ -165,8 +165,9 @@ func endMode(t *tx, at permission.Time) error {
 	}
 	none, why := permission.Time(0), permission.Explanation{Code: permission.ReasonGrantEnded,
 		Reason: "the mode that approved this call ended with the desk's process"}
-	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Approved}, To: permission.Revoked, ExpiresAt: &none,
-		Decision: &permission.Decision{By: permission.ByGuard, Explanation: why, Scope: permission.ScopeOnce, DecidedAt: at},
+	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Approved}, To: permission.Revoked,
+		ExpiresAt: &none,
+		Decision:  &permission.Decision{By: permission.ByGuard, Explanation: why, Scope: permission.ScopeOnce, DecidedAt: at},
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorDesk,
 			Data: permission.Data(map[string]any{"status": permission.Revoked, "reason": why.Reason})}}, ids))
 	return err
