@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"sekisho/backend/handover"
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/risk"
 )
 
 // Methods that a relay reads; it passes all but the first on.
@@ -138,6 +141,7 @@ type ask struct {
 	callID  string
 	tool    string
 	input   []byte
+	title   []byte           // where there is no other input; nil: there is
 	words   string           // of the agent, to be shown
 	yes, no *json.RawMessage // the options of kind allow_once and reject_once; nil: there is none
 }
@@ -187,6 +191,9 @@ func readAsk(line []byte) (a ask, err error) {
 	}
 	a.tool = toolOf(title, kind)
 	a.input, a.words = inputOf(call, title, kind)
+	if raw := call["rawInput"]; raw == nil || string(raw) == "null" {
+		a.title = call["title"]
+	}
 	return a, a.choose(params["options"])
 }
 
@@ -194,7 +201,8 @@ func readAsk(line []byte) (a ask, err error) {
 const maxTool = 256
 
 // toolOf is the name that the call has at the desk. The kind is one of the protocol's few
-// words, which rules can be about; a title is made anew for each call.
+// words, which rules can be about; a title is made anew for each call. Both are what the agent
+// says, and nobody checks them: a rule about the tool alone trusts the agent's word.
 func toolOf(title, kind string) string {
 	switch {
 	case kind != "":
@@ -210,7 +218,7 @@ func toolOf(title, kind string) string {
 func inputOf(call map[string]json.RawMessage, title, kind string) (input []byte, words string) {
 	words = "Title: " + title
 	if kind != "" {
-		words += "\nKind: " + kind
+		words += "\nKind, in the agent's own word: " + kind
 	}
 	if raw := call["rawInput"]; raw != nil && string(raw) != "null" {
 		if places := call["locations"]; places != nil {
@@ -225,6 +233,24 @@ func inputOf(call map[string]json.RawMessage, title, kind string) (input []byte,
 		}
 	}
 	return rawjson.Object(said), words + "\nThe agent did not say what input its tool runs with (no rawInput)."
+}
+
+// readLine has the title be a command in the input, too, where there is no other and it is what
+// would be executed, as Gemini CLI does: its risk, and how far a yes reaches, are then those of
+// the line. That a line only reads is not believed of a title.
+func (a *ask) readLine(cwd string) {
+	if a.title == nil || a.tool != "execute" {
+		return
+	}
+	members, err := rawjson.Members(a.input)
+	if err != nil {
+		return
+	}
+	members = slices.DeleteFunc(members, func(m rawjson.Member) bool { return string(m.RawKey) == `"kind"` }) // the tool's name says it
+	line := rawjson.Object(append(members, rawjson.Member{RawKey: mcpwire.Quote("command"), Value: a.title}))
+	if level, _ := risk.Judge(risk.Call{Tool: a.tool, Input: line, Cwd: cwd}); level != permission.RiskLow {
+		a.input, a.words = line, a.words+" Its title is read as a command, too."
+	}
 }
 
 // choose finds the options. One whose id another option has, too, is not chosen: nobody knows

@@ -201,6 +201,7 @@ func (r *Relay) asked(ctx context.Context, line []byte) error {
 	r.open[key] = p
 	cwd := r.cwd[a.session]
 	r.mu.Unlock()
+	a.readLine(cwd)
 	r.work.Go(func() {
 		defer cancel(nil)
 		err := r.approve(inner, &a, cwd)

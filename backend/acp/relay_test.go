@@ -153,7 +153,7 @@ func TestRelay(t *testing.T) {
 	}
 	s.say(s.agent, permit("7", "s1", "edit"))
 	s.hear(s.toAgent, chosen("7", "a1"))
-	if len(d.asked) != 1 || d.asked[0] != "edit {\"n\":9007199254740993} c1 in s1 /work: Title: Do it\nKind: edit" {
+	if len(d.asked) != 1 || d.asked[0] != "edit {\"n\":9007199254740993} c1 in s1 /work: Title: Do it\nKind, in the agent's own word: edit" {
 		t.Errorf("asked %q", d.asked)
 	}
 	s.say(s.editor, `{"method":"session/cancel","params":{"sessionId":"s1"}}`) // the last line need have no end
@@ -219,6 +219,29 @@ func TestWithoutRawInput(t *testing.T) {
 		!strings.Contains(d.asked[0], "no rawInput") || !strings.HasPrefix(d.asked[1], `Do it {"title":"Do it","kind":""}`) ||
 		!strings.HasPrefix(d.asked[2], "other {") {
 		t.Errorf("asked %q", d.asked)
+	}
+}
+
+// A title that is all there is of a shell's line is read as one, but never lowers the risk.
+func TestATitleIsReadAsALine(t *testing.T) {
+	d := &desk{answers: map[string]handover.ApprovalStatus{"execute": handover.Approved{}, "edit": handover.Approved{}}}
+	s := stage(t, d)
+	for i, c := range []struct {
+		kind, title string
+		read        bool
+	}{{"execute", "rm -rf ~/x", true}, {"execute", "git status", false}, {"execute", "ls (all)", true}, {"edit", "rm -rf ~/x", false}} {
+		id := fmt.Sprint(i)
+		line := strings.Replace(permit(id, "s", c.kind), `"rawInput":{"n":9007199254740993}`, `"rawInput":null`, 1)
+		s.say(s.agent, strings.Replace(line, "Do it", c.title, 1))
+		s.hear(s.toAgent, chosen(id, "a1"))
+		if got := d.asked[i]; strings.Contains(got, `"command":"`+c.title+`"}`) != c.read || strings.Contains(got, "is read as") != c.read {
+			t.Errorf("%s %s: asked %s", c.kind, c.title, got)
+		}
+	}
+	s.say(s.agent, strings.Replace(permit("9", "s", "execute"), "Do it", "rm -rf x", 1))
+	s.hear(s.toAgent, chosen("9", "a1"))
+	if got := d.asked[4]; strings.Contains(got, "command") {
+		t.Errorf("beside an input: asked %s", got)
 	}
 }
 

@@ -69,7 +69,7 @@ func (p *Peer) allowed(ctx context.Context, where handover.Circumstances, r *req
 // permit answers can_use_tool.
 func (p *Peer) permit(ctx context.Context, r *request) result {
 	in := p.circumstances(r.ToolUseID)
-	in.Description = r.words()
+	in.Description, in.Waits = r.words(), func() { p.noticeEnd(ctx, r) }
 	var err error
 	switch r.ToolName {
 	case "":
@@ -89,7 +89,6 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 	if err != nil {
 		return deny("Sekisho could not get an answer, so that the tool did not run: " + err.Error())
 	}
-	p.noticeEnd(ctx, r, status)
 	switch s := status.(type) {
 	case handover.Approved:
 		return p.allow(r, s)

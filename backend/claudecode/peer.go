@@ -147,19 +147,11 @@ func (p *Peer) interrupt(ctx context.Context) error {
 	return p.ask(ctx, map[string]any{"subtype": "interrupt"})
 }
 
-// noticeEnd puts the client back into the mode that asks, when a person was asked although an
-// answer had put it into the one that does not: that answer has ended.
-func (p *Peer) noticeEnd(ctx context.Context, r *request, status handover.ApprovalStatus) {
-	asked := false
-	switch s := status.(type) {
-	case handover.Approved:
-		asked = s.Asked
-	case handover.Denied:
-		asked = s.Asked
-	case handover.TimedOut, handover.Pending:
-		asked = true
-	}
-	if own := r.ToolName == handover.AskTool || r.ToolName == permission.PlanTool; asked && !own && p.bypass.Swap(false) {
+// noticeEnd puts the client back into the mode that asks, when a person is asked although an
+// answer had put it into the one that does not: that answer has ended. A question and a plan
+// are for a person in every mode.
+func (p *Peer) noticeEnd(ctx context.Context, r *request) {
+	if own := r.ToolName == handover.AskTool || r.ToolName == permission.PlanTool; !own && p.bypass.Swap(false) {
 		p.work.Go(func() { // a client that has ended hears nothing
 			_ = p.ask(ctx, map[string]any{"subtype": "set_permission_mode", "mode": modeDefault})
 		})

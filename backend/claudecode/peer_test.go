@@ -23,7 +23,8 @@ type desk struct {
 	answers map[string]handover.ApprovalStatus // nil is an error
 	allowed map[string]bool
 	asked   []string
-	gone    chan string // tools whose request was cancelled
+	gone    chan string              // tools whose request was cancelled
+	waits   map[string]chan struct{} // tools that a person is asked about, until it is closed
 }
 
 type request struct {
@@ -39,6 +40,10 @@ func (r request) RequestToolApproval(ctx context.Context, tool string, input jso
 		r.in.Session, r.in.Cwd, r.in.Description, r.in.Schema))
 	answer, known := r.answers[tool]
 	r.mu.Unlock()
+	if waits := r.waits[tool]; waits != nil && r.in.Waits != nil {
+		r.in.Waits()
+		<-waits
+	}
 	switch {
 	case !known:
 		<-ctx.Done()
@@ -251,25 +256,28 @@ func TestFolders(t *testing.T) {
 	c.end()
 }
 
-// A person who is asked again has ended the answer that put the client into that mode; rules and
-// the answer itself have not, and neither has a question.
+// Where a person is asked again, the answer that put the client into that mode has ended: the
+// client is told so at once, before the person has answered. Rules and the answer itself do not
+// end it, and neither does a question.
 func TestBypassEnds(t *testing.T) {
+	answered, waits := make(chan struct{}), make(chan struct{})
+	close(answered)
 	d := &desk{answers: map[string]handover.ApprovalStatus{
-		"ExitPlanMode":    handover.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`), Asked: true},
-		"AskUserQuestion": handover.Denied{Asked: true}, "Read": handover.Approved{}, "Rule": handover.Denied{},
-		"Write": handover.Denied{Reason: "no", Asked: true}}}
+		"ExitPlanMode":    handover.Approved{Data: json.RawMessage(`{"mode":"bypassPermissions"}`)},
+		"AskUserQuestion": handover.Denied{}, "Read": handover.Approved{}, "Rule": handover.Denied{},
+		"Write": handover.Denied{Reason: "no"}},
+		waits: map[string]chan struct{}{"ExitPlanMode": answered, "AskUserQuestion": answered, "Write": waits}}
 	c := converse(t, d, true, "go")
 	for _, tool := range []string{"ExitPlanMode", "Read", "Rule", "AskUserQuestion"} {
 		c.request(`{"subtype":"can_use_tool","tool_name":"` + tool + `","tool_use_id":"t","input":{"questions":[{"question":"q","options":[]}]}}`)
 	}
 	c.say(`{"type":"control_request","request_id":"r2","request":{"subtype":"can_use_tool","tool_name":"Write","tool_use_id":"t","input":{}}}`)
-	told := map[string]string{}
-	for range 2 { // in any order
-		m := c.next()
-		told[fmt.Sprint(m["type"])] = fmt.Sprint(at(m, "request", "subtype"), " ", at(m, "request", "mode"))
+	if m := c.next(); at(m, "request", "subtype") != "set_permission_mode" || at(m, "request", "mode") != "default" {
+		t.Errorf("told %v", m)
 	}
-	if told["control_request"] != "set_permission_mode default" {
-		t.Errorf("told %v", told)
+	close(waits)
+	if m := c.next(); at(m, "response", "response", "message") != "no" {
+		t.Errorf("told %v", m)
 	}
 	if got := c.request(`{"subtype":"can_use_tool","tool_name":"Write","tool_use_id":"t","input":{}}`); !strings.Contains(got, "no") {
 		t.Error(got) // and it is not told so again

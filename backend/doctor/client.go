@@ -37,7 +37,7 @@ func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookStat
 		r.add(NotRun, "", err.Error())
 		return
 	}
-	desk, nonce, ok := d.canary(ctx, r, s.Hooks[0].Command)
+	desk, nonce, ok := d.canary(ctx, r, s.File, s.Hooks[0].Command)
 	if !ok {
 		return
 	}
@@ -55,6 +55,9 @@ func (d *Doctor) proveClient(ctx context.Context, r *Report, s *connect.HookStat
 	defer m.close()
 	cmd := exec.Command(program, start.args(m.url)...)
 	cmd.Dir, cmd.Env = work, append(append(environment(), quiet...), start.env(work, m.url)...)
+	if d.Starts != nil {
+		d.Starts(r.Name, program)
+	}
 	stopped := finish(ctx, cmd)
 	_, missing := os.Stat(filepath.Join(work, nonce))
 	seen, err := desk.Refused(context.WithoutCancel(ctx), nonce)

@@ -6,7 +6,10 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"sekisho/backend/connect"
 	"sekisho/backend/hookcommand"
@@ -153,6 +156,23 @@ type Doctor struct {
 	Desk    func(agent hookcommand.Command) (Desk, error) // nil: no desk can be asked
 	Runs    func(name string) (path string, err error)    // finds a client's program; nil starts none
 	Trust   Trust                                         // nil: whether Codex trusts its hooks is not known
+	// Starts, when set, is told before a client is started with its own settings, and so with all
+	// else that these start.
+	Starts func(client, program string)
+}
+
+// ErrOtherDesk says that the line of a hook names another desk than the one that checks.
+var ErrOtherDesk = errors.New("the hook asks another desk")
+
+// AsksAt reports as an error that the line of a hook names another desk than the one with a URL.
+func AsksAt(c hookcommand.Command, desk string) error {
+	plain := func(url string) string {
+		return strings.Replace(strings.TrimRight(strings.ToLower(url), "/"), "//localhost", "//127.0.0.1", 1)
+	}
+	if c.Desk == "" || plain(c.Desk) == plain(desk) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s, and not %s", ErrOtherDesk, c.Desk, desk)
 }
 
 // Check checks the clients that are there, or the one that is named.

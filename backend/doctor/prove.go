@@ -27,7 +27,7 @@ const commandWithin = 20 * time.Second
 func (d *Doctor) proveCommands(ctx context.Context, r *Report, s *connect.HookState) {
 	proved := 0
 	for _, h := range s.Hooks {
-		desk, nonce, ok := d.canary(ctx, r, h.Command)
+		desk, nonce, ok := d.canary(ctx, r, s.File, h.Command)
 		if !ok {
 			return
 		}
@@ -85,14 +85,17 @@ func (d *Doctor) fails(ctx context.Context, r *Report, s *connect.HookState, h c
 }
 
 // canary asks the desk of a command for a nonce.
-func (d *Doctor) canary(ctx context.Context, r *Report, c hookcommand.Command) (desk Desk, nonce string, ok bool) {
+func (d *Doctor) canary(ctx context.Context, r *Report, file string, c hookcommand.Command) (desk Desk, nonce string, ok bool) {
 	err := errors.New("the desk cannot be asked")
 	if d.Desk != nil {
 		if desk, err = d.Desk(c); err == nil {
 			nonce, err = desk.NewCanary(ctx)
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrOtherDesk):
+		r.add(DeskNotAsked, file, err.Error())
+	case err != nil:
 		r.add(NoDesk, "", err.Error())
 	}
 	return desk, nonce, err == nil

@@ -15,14 +15,10 @@ type ApprovalStatus interface{ approvalStatus() }
 type Approved struct {
 	Input json.RawMessage // that it is to run with: the one that was asked for, or as a person edited it
 	Data  json.RawMessage // that a person answered with; nil is none
-	Asked bool            // a person has answered
 }
 
 // Denied says that it may not.
-type Denied struct {
-	Reason string
-	Asked  bool // a person has answered
-}
+type Denied struct{ Reason string }
 
 // TimedOut says that nobody answered.
 type TimedOut struct{ Reason string }
@@ -54,6 +50,8 @@ type Circumstances struct {
 	// SessionIDs says that the ids of calls are unique in their session only: the same id in
 	// another session is another call.
 	SessionIDs bool
+	// Waits, when set, is called when the call begins to wait for a person.
+	Waits func()
 }
 
 // Noop approves everything, and says so on a line for each tool.

@@ -85,6 +85,9 @@ func (s Service) RequestToolApproval(ctx context.Context, toolName string, input
 	for {
 		switch call.Status {
 		case permission.Pending:
+			if s.Waits != nil {
+				s.Waits()
+			}
 			call, err = s.wait(ctx, call)
 		case permission.Approved:
 			var taken ApprovalStatus
@@ -174,7 +177,7 @@ func (s Service) take(ctx context.Context, q *Question, call permission.Call) (A
 	if err != nil {
 		return nil, call, fmt.Errorf("claim the call: %w", err)
 	}
-	return Approved{Input: input, Data: call.ResumeData, Asked: byPerson(&call)}, claimed, nil
+	return Approved{Input: input, Data: call.ResumeData}, claimed, nil
 }
 
 // inputOf is the input that an approved call is to run with. A row that is another call than
@@ -205,11 +208,7 @@ func outcome(q *Question, call *permission.Call) (ApprovalStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Approved{Input: input, Data: call.ResumeData, Asked: byPerson(call)}, nil
-}
-
-func byPerson(call *permission.Call) bool {
-	return call.Decision != nil && call.Decision.By == permission.ByPerson
+	return Approved{Input: input, Data: call.ResumeData}, nil
 }
 
 func refusal(call *permission.Call) ApprovalStatus {
@@ -217,7 +216,7 @@ func refusal(call *permission.Call) ApprovalStatus {
 	case permission.Expired:
 		return TimedOut{call.Refusal()}
 	case permission.Claimed, permission.Completed:
-		return Denied{Reason: "this call was handed over already"}
+		return Denied{"this call was handed over already"}
 	}
-	return Denied{Reason: call.Refusal(), Asked: byPerson(call)}
+	return Denied{call.Refusal()}
 }

@@ -24,6 +24,7 @@ type rows struct {
 	trace   []string
 	effect  permission.Effect
 	failing error
+	waits   int // how often it was said that the call waits
 }
 
 func (d *rows) Evaluate(context.Context, handover.Question) (permission.Verdict, error) {
@@ -65,7 +66,8 @@ func (d *rows) Cancel(context.Context, permission.CallID, string) error {
 }
 
 func (d *rows) ask(ctx context.Context, schema string) string {
-	s := handover.Service{Desk: d, Circumstances: handover.Circumstances{Session: "s", Cwd: "/w", Schema: json.RawMessage(schema)}}
+	s := handover.Service{Desk: d, Circumstances: handover.Circumstances{Session: "s", Cwd: "/w", Schema: json.RawMessage(schema),
+		Waits: func() { d.waits++ }}}
 	if schema == "" {
 		s.Schema = nil
 	}
@@ -90,11 +92,11 @@ func TestService(t *testing.T) {
 		what, schema, want string
 		d                  rows
 	}{
-		{what: "approved by a rule", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:false} <nil>" + handed,
+		{what: "approved by a rule", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[]} <nil>" + handed,
 			d: rows{call: permission.Call{Status: permission.Approved}}},
 		{what: "denied", want: "handover.Denied {Reason:Denied by a rule: never\nThe call was not executed. ",
 			d: rows{call: permission.Call{Status: permission.Denied, Decision: &permission.Decision{Explanation: permission.Said("never")}}}},
-		{what: "approved by a person", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[] Asked:true} <nil>" + handed,
+		{what: "approved by a person", want: "handover.Approved {Input:[123 34 97 34 58 32 49 125] Data:[]} <nil>" + handed,
 			d: rows{then: becomes(permission.Approved, "")}},
 		{what: "declined", want: "handover.Denied {Reason:Declined by a person: not so\nThe call was not executed. ",
 			d: rows{then: becomes(permission.Declined, "not so")}},
@@ -104,7 +106,7 @@ func TestService(t *testing.T) {
 			d: rows{then: becomes(permission.Revoked, "gone")}},
 		{what: "expired",
 			want: "handover.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
-		{what: "revoked at the claim", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: later" + forbidden + " Asked:false} <nil>; claim kept",
+		{what: "revoked at the claim", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: later" + forbidden + "} <nil>; claim kept",
 			d: rows{call: permission.Call{Status: permission.Approved},
 				claim: &permission.Error{
 					Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
@@ -121,7 +123,7 @@ func TestService(t *testing.T) {
 			d: rows{then: func(*permission.Call) error {
 				return &permission.Error{Code: permission.CodeNotFound, Message: "not there"}
 			}}},
-		{what: "handed over long ago", want: "handover.Denied {Reason:this call was handed over already Asked:false} <nil>; ",
+		{what: "handed over long ago", want: "handover.Denied {Reason:this call was handed over already} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Completed, HandedOver: true}}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
@@ -136,6 +138,9 @@ func TestService(t *testing.T) {
 					q.RunID != "s" || !q.Joins || *q.Cwd != "/w" ||
 					q.ResumeRequired != (tt.schema != "") {
 					t.Errorf("asked %+v", q)
+				}
+				if waited := tt.d.then != nil; (tt.d.waits > 0) != waited {
+					t.Errorf("it was said %d times that the call waits", tt.d.waits)
 				}
 			})
 		})

@@ -10,7 +10,6 @@
 package hookline
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,12 +17,15 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"sekisho/backend/place"
+	"sekisho/backend/rawjson"
 )
 
 // Options of one run. Client is needed.
@@ -55,6 +57,7 @@ func Run(o Options, in io.Reader, out, errs io.Writer) (code int) {
 	if o.Deadline == 0 {
 		o.Deadline = 650 * time.Second
 	}
+	signal.Ignore(syscall.SIGPIPE) // a reader that has gone is an error of the write: death by a signal is no exit code
 	var once sync.Once
 	ended := make(chan int, 1)
 	end := func(code int, stdout, stderr string) {
@@ -157,19 +160,28 @@ func (o *Options) ask(in io.Reader) (a answer, err error) {
 	return read(body)
 }
 
-// read reads the desk's answer strictly.
+// read reads the desk's answer strictly: each member once, by its very name.
 func read(body []byte) (a answer, err error) {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	err = d.Decode(&a)
-	if err == nil {
-		_, err = d.Token()
+	members, err := rawjson.Members(body)
+	for name, value := range rawjson.Values(members) {
+		switch name {
+		case "exit":
+			err = errors.Join(err, json.Unmarshal(value, &a.Exit))
+		case "stdout":
+			err = errors.Join(err, json.Unmarshal(value, &a.Stdout))
+		case "stderr":
+			err = errors.Join(err, json.Unmarshal(value, &a.Stderr))
+		default:
+			err = errUnread
+		}
 	}
-	if err != io.EOF || a.Exit == nil || a.Stdout == nil || a.Stderr == nil {
-		return a, errors.New("the desk's answer could not be read")
+	if err != nil || a.Exit == nil || a.Stdout == nil || a.Stderr == nil {
+		return a, errUnread
 	}
 	return a, nil
 }
+
+var errUnread = errors.New("the desk's answer could not be read")
 
 // detail is what an error of the desk says.
 func detail(body []byte) string {

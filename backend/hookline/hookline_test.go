@@ -1,9 +1,13 @@
 package hookline_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +16,7 @@ import (
 	"time"
 
 	"sekisho/backend/hookline"
+	"sekisho/backend/proof"
 )
 
 // TestOwnRefusal: where no desk answers, the program says no itself, with the reason on stderr
@@ -20,10 +25,7 @@ func TestOwnRefusal(t *testing.T) {
 	garbage, silent := listener(t, "yes yes yes\n"), listener(t, "")
 	stopped := make(chan struct{})
 	close(stopped)
-	token := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(token, []byte("a token"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	token := tokenFile(t)
 	for name, o := range map[string]hookline.Options{
 		"no desk":             {Desk: "http://127.0.0.1:1", TokenFile: token},
 		"no token":            {Desk: "http://127.0.0.1:1", TokenFile: token + "s"},
@@ -64,15 +66,105 @@ func TestUnheard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer writer.Close()
-	token := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(token, []byte("a token"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	token := tokenFile(t)
 	o := hookline.Options{Client: "claude", Desk: listener(t, ""), TokenFile: token, Found: 10 * time.Second, Deadline: 10 * time.Second}
 	time.AfterFunc(100*time.Millisecond, func() { reader.Close() })
 	var errs bytes.Buffer
 	if code := hookline.Run(o, strings.NewReader("{}"), writer, &errs); code != 2 || !strings.Contains(errs.String(), "nobody reads") {
 		t.Errorf("exit %d, %q", code, &errs)
+	}
+}
+
+// TestSilentAfterItsProof: a desk that proves itself, takes the event and does not answer in
+// full is a no, by the deadline.
+func TestSilentAfterItsProof(t *testing.T) {
+	for what, said := range map[string]string{
+		"nothing":        "",
+		"half a head":    "HTTP/1.1 200 OK\r\nContent-Le",
+		"half an answer": "HTTP/1.1 200 OK\r\nContent-Length: 33\r\n\r\n" + `{"exit":0,"stdout":"","stderr":`,
+		"half a chunk":   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n21\r\n" + `{"exit":0,"stdout":"","stderr":""}`[:20],
+		"no last chunk":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + `{"exit":0,"stdout":"","stderr":""}` + "\r\n",
+	} {
+		o := hookline.Options{Client: "claude", Desk: "https://desk", TLS: proving(t, []byte(said), true), TokenFile: tokenFile(t),
+			Deadline: time.Second}
+		var out, errs bytes.Buffer
+		began := time.Now()
+		code := hookline.Run(o, strings.NewReader("{}"), &out, &errs)
+		if code != 2 || out.Len() > 0 || !strings.Contains(errs.String(), "did not answer in time") {
+			t.Errorf("%s: exit %d, %q, %q", what, code, &out, &errs)
+		}
+		if took := time.Since(began); took > 30*time.Second {
+			t.Errorf("%s took %s", what, took)
+		}
+	}
+}
+
+// FuzzAnswer: whatever a desk that has proved itself answers, exit code 0 is for an answer of
+// 200 alone that says so, as a stranger's reader of HTTP and JSON takes it, too.
+func FuzzAnswer(f *testing.F) {
+	const yes = `{"exit":0,"stdout":"{}","stderr":""}`
+	for _, body := range []string{yes, `{"exit":2,"stdout":"","stderr":"no"}`, `{"exit":2,"Exit":0,"stdout":"","stderr":""}`,
+		`{"exit":2,"exit":0,"stdout":"","stderr":""}`, yes + yes, `{"exit":0}`, `{"exit":null,"stdout":"","stderr":""}`, `[]`, ``} {
+		f.Add(fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+		f.Add(fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x;a=b\r\n%s\r\n0\r\n\r\n", len(body), body))
+		f.Add(fmt.Appendf(nil, "HTTP/1.1 403 No\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+		f.Add(fmt.Appendf(nil, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+		f.Add(fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+	}
+	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n24\n" + yes + "\n0\n\n"))
+	token := tokenFile(f)
+	f.Fuzz(func(t *testing.T, said []byte) {
+		o := hookline.Options{Client: "claude", Desk: "https://desk", TLS: proving(t, said, false), TokenFile: token}
+		var out, errs bytes.Buffer
+		code := hookline.Run(o, strings.NewReader("{}"), &out, &errs)
+		if code != 0 {
+			if code != 2 || out.Len() > 0 && !bytes.Contains(said, []byte("2")) || strings.TrimSpace(errs.String()) == "" {
+				t.Errorf("exit %d, %q, %q to %q", code, &out, &errs, said)
+			}
+			return
+		}
+		var got map[string]any
+		response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(said)), nil)
+		if err == nil {
+			err = json.NewDecoder(response.Body).Decode(&got)
+		}
+		if err != nil || response.StatusCode != 200 || len(got) != 3 || got["exit"] != 0.0 || got["stdout"] != out.String() {
+			t.Errorf("exit 0, %q to %q: %v, %v", &out, said, got, err)
+		}
+	})
+}
+
+func tokenFile(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(path, []byte("a token"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// proving dials a desk that proves itself, and then says something, and nothing more: it
+// hangs, or hangs up.
+func proving(t testing.TB, said []byte, hangs bool) func(string) (net.Conn, error) {
+	return func(string) (net.Conn, error) {
+		theirs, conn := net.Pipe()
+		go func() {
+			defer conn.Close()
+			br := bufio.NewReader(conn)
+			var q proof.Question
+			if r, err := http.ReadRequest(br); err != nil || json.NewDecoder(r.Body).Decode(&q) != nil {
+				return
+			}
+			body, _ := json.Marshal(proof.Answer{Proof: proof.HashOf("a token").Of(q.Nonce, q.Address)})
+			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			if r, err := http.ReadRequest(br); err == nil {
+				_, _ = io.Copy(io.Discard, r.Body)
+			}
+			if _, _ = conn.Write(said); hangs {
+				<-t.Context().Done()
+			}
+		}()
+		return theirs, nil
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"sekisho/backend/proof"
 )
@@ -125,15 +126,17 @@ func (c *connection) answer() (status int, body []byte, err error) {
 			break
 		}
 		name, value, ok := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
+		value = strings.Trim(value, " \t")
+		ok = ok && name != "" && !strings.ContainsFunc(name, strange) && !strings.ContainsFunc(value, unicode.IsControl)
 		switch strings.ToLower(name) {
 		case "content-length":
+			ok = ok && length < 0 // said once
 			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxAnswer {
 				return 0, nil, errNoHTTP
 			}
 		case "transfer-encoding":
-			chunked = strings.EqualFold(value, "chunked")
-			ok = ok && chunked
+			ok = ok && !chunked && strings.EqualFold(value, "chunked")
+			chunked = true
 		}
 		if !ok {
 			return 0, nil, errNoHTTP
@@ -151,13 +154,22 @@ func (c *connection) answer() (status int, body []byte, err error) {
 	return status, body, err
 }
 
+// strange reports whether a character is none of a header's name.
+func strange(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-')
+}
+
 // line reads one without its end.
 func (c *connection) line() (string, error) {
 	raw, err := c.br.ReadSlice('\n')
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r"), nil
+	line, ok := strings.CutSuffix(string(raw), "\r\n")
+	if !ok {
+		return "", errNoHTTP
+	}
+	return line, nil
 }
 
 func (c *connection) chunks() (body []byte, err error) {

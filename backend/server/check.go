@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"slices"
-	"strings"
 
 	"sekisho/backend/connect"
 	"sekisho/backend/desk"
@@ -52,8 +50,8 @@ func (c *clients) Check(ctx context.Context, id string) (rest.ClientCheck, error
 
 // canaries is this desk as the agent of a hook's command asks it.
 func (c *clients) canaries(h hookcommand.Command) (doctor.Desk, error) {
-	if h.Desk != "" && strings.TrimRight(h.Desk, "/") != c.url {
-		return nil, errors.New("its hook asks another desk: " + h.Desk)
+	if err := doctor.AsksAt(h, c.url); err != nil {
+		return nil, err
 	}
 	token, err := hookline.ReadToken(h.Door, h.Token, h.Agent)
 	if err != nil {

@@ -52,6 +52,13 @@ func TestAConnectedClientIsChecked(t *testing.T) {
 	if check(); got.State != "open" || got.CommandProved || got.Reasons[0].Code != "desk_not_asked" || got.Reasons[0].Repair == "" {
 		t.Errorf("a program that allows all: %+v", got)
 	}
+	right := h.read(".claude/settings.json")
+	h.write(".claude/settings.json", strings.ReplaceAll(right, "--desk http://127.0.0.1:", "--desk http://127.0.0.1:9"))
+	if check(); got.State != "open" || got.CommandProved || got.Reasons[0].Code != "desk_not_asked" ||
+		!strings.Contains(got.Reasons[0].Detail, "asks another desk: http://127.0.0.1:9") {
+		t.Errorf("a command that asks another desk: %+v", got)
+	}
+	h.write(".claude/settings.json", right)
 	pwned := filepath.Join(h.home, "pwned")
 	h.write(".claude/settings.json", strings.ReplaceAll(h.read(".claude/settings.json"), " || {", " ; echo x >> "+pwned+" || {"))
 	if check(); got.State != "open" || got.CommandProved || len(got.Reasons) != 1 || got.Reasons[0].Code != "other_words" {

@@ -74,3 +74,40 @@ func TestAnIntactGrantStands(t *testing.T) {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
 }
+
+// TestTheModeEndsWithTheDesk: what the mode that asks nothing approved, and nobody claimed, is
+// not to be had from the next process; a person's yes to one call is.
+func TestTheModeEndsWithTheDesk(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	decisions := map[permission.CallID]permission.Decision{
+		"plan":  {By: permission.ByPerson, Scope: permission.ScopeMode},
+		"later": {By: permission.ByGrant, Scope: permission.ScopeMode},
+		"once":  {By: permission.ByPerson, Scope: permission.ScopeOnce},
+	}
+	for id, d := range decisions {
+		d.Approved = true
+		c := permission.Call{ID: id, Rev: 1, ShownRev: 1, RunID: "r", ToolCallID: string(id),
+			Caller: permission.Caller{AgentID: "a", SessionID: "s"}, Method: permission.CallTool, ToolName: "write", Input: []byte(`{}`),
+			Risk: permission.RiskLow, Status: permission.Approved, Decision: &d, CreatedAt: 2, ExpiresAt: 90}
+		if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Recover(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	for id, d := range decisions {
+		want := permission.Revoked
+		if d.Scope == permission.ScopeOnce {
+			want = permission.Approved
+		}
+		c, err := s.Call(t.Context(), id)
+		if err != nil || c.Status != want || want == permission.Revoked && c.Decision.Code != permission.ReasonGrantEnded {
+			t.Errorf("%s: %s, %+v, %v", id, c.Status, c.Decision, err)
+		}
+	}
+}

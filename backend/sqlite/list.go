@@ -124,6 +124,9 @@ func abandon(t *tx, at permission.Time) error {
 	if err := endGrants(t, at); err != nil {
 		return err
 	}
+	if err := endMode(t, at); err != nil {
+		return err
+	}
 	if ids, err = callIDs(t, "held = 1 AND status = 'claimed'"); err != nil {
 		return err
 	}
@@ -150,6 +153,24 @@ func endGrants(t *tx, at permission.Time) error {
 		}
 	}
 	return nil
+}
+
+// endMode revokes what was approved for the mode that asks nothing, and nobody has claimed:
+// the plan whose answer the mode was, and calls after it, which nobody looked at. The mode
+// ended with the desk's process.
+func endMode(t *tx, at permission.Time) error {
+	ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.scope') = ?", permission.ScopeMode)
+	if err != nil {
+		return err
+	}
+	none, why := permission.Time(0), permission.Explanation{Code: permission.ReasonGrantEnded,
+		Reason: "the mode that approved this call ended with the desk's process"}
+	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Approved}, To: permission.Revoked,
+		ExpiresAt: &none,
+		Decision:  &permission.Decision{By: permission.ByGuard, Explanation: why, Scope: permission.ScopeOnce, DecidedAt: at},
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorDesk,
+			Data: permission.Data(map[string]any{"status": permission.Revoked, "reason": why.Reason})}}, ids))
+	return err
 }
 
 // callIDs lists the calls of a condition, oldest first, before any of them is

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +32,9 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			"It reads their settings, runs the command of their hooks as it is configured, asks Codex which hooks it\n" +
 			"trusts, and lets the client itself (Claude Code, Codex, Gemini CLI, Copilot CLI, opencode) work for a\n" +
 			"scripted model on this computer. Each has to be refused by the desk, in a call that is always denied.\n" +
-			"What was not seen is not called closed. Exit code 0: every client is closed.",
+			"A client starts its other hooks and its servers, too, as whenever you start it. A line that names another\n" +
+			"desk than this one (--desk, else the running one) is open. What was not seen is not called closed.\n" +
+			"Exit code 0: every client is closed.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if known, ok := connect.ClientByID(client); client != "" && (!ok || !known.Hooks()) {
 				return misused(fmt.Errorf("nothing is known of hooks of %q", client))
@@ -52,7 +53,11 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			}
 			d := &doctor.Doctor{Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd}, Program: program,
 				Runs: exec.LookPath, Trust: doctor.CodexTrust(exec.LookPath, cwd),
-				Desk: func(h hookcommand.Command) (doctor.Desk, error) { return canaryDesk(f, h) }}
+				Desk: func(h hookcommand.Command) (doctor.Desk, error) { return canaryDesk(f, h) },
+				Starts: func(client, program string) {
+					fmt.Fprintf(c.ErrOrStderr(), "%s (%s) is started with its own settings, and so with its other hooks and its servers.\n",
+						client, visible(program))
+				}}
 			return showReports(c, d.Check(c.Context(), client), asJSON)
 		},
 	}
@@ -90,12 +95,15 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 type canaries struct{ *client }
 
 func canaryDesk(f *finder, h hookcommand.Command) (doctor.Desk, error) {
-	desk := place.Desk{URL: strings.TrimRight(cmp.Or(f.desk, h.Desk), "/")}
+	desk := place.Desk{URL: strings.TrimRight(f.desk, "/")}
 	if desk.URL == "" { // not that of this program's environment, which clients need not have
 		var err error
 		if desk, err = place.FindDesk(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("no running desk was found, and --desk says of none: %w", err)
 		}
+	}
+	if err := doctor.AsksAt(h, desk.URL); err != nil {
+		return nil, err
 	}
 	token, err := hookline.ReadToken(h.Door, h.Token, h.Agent)
 	return canaries{newClient(desk.URL, token)}, err

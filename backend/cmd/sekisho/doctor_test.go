@@ -73,15 +73,14 @@ func (w *wired) doctor(args ...string) (code int, stdout, stderr string) {
 	w.t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"doctor"}, args...)...)
 	cmd.Env = append(os.Environ(), roleEnv+"=sekisho")
+	var said strings.Builder
+	cmd.Stderr = &said
 	raw, err := cmd.Output()
 	ended := (*exec.ExitError)(nil)
 	if err != nil && !errors.As(err, &ended) {
 		w.t.Fatal(err)
 	}
-	if ended != nil {
-		stderr = string(ended.Stderr)
-	}
-	return cmd.ProcessState.ExitCode(), string(raw), stderr
+	return cmd.ProcessState.ExitCode(), string(raw), said.String()
 }
 
 // report reads the only client of a JSON answer.
@@ -101,8 +100,9 @@ func TestDoctorThroughTheDoor(t *testing.T) {
 	if r := w.report(0); r.State != doctor.Closed || !r.Command || !r.Whole || r.Client != "claude-code" || len(r.Reasons) > 0 {
 		t.Errorf("%+v", r)
 	}
-	if code, out, _ := w.doctor("--client", "claude-code"); code != 0 || !strings.Contains(out, "Claude Code: closed") {
-		t.Errorf("exit %d: %s", code, out)
+	if code, out, said := w.doctor("--client", "claude-code"); code != 0 || !strings.Contains(out, "Claude Code: closed") ||
+		!strings.Contains(said, "bin/claude) is started with its own settings, and so with its other hooks") {
+		t.Errorf("exit %d: %s%s", code, out, said)
 	}
 	calls, _, _, err := w.desk.Desk.Calls.List(t.Context(), permission.Operator(),
 		permission.CallFilter{Statuses: []permission.Status{permission.Denied}, Limit: 100})
@@ -134,6 +134,11 @@ func TestDoctorSaysWhyNot(t *testing.T) {
 	w.write(".claude/settings.json", strings.ReplaceAll(right, "claude-code.token", "nobody.token"))
 	if r := w.report(1); r.State != doctor.NotProved || r.Reasons[0].Code != doctor.NoDesk {
 		t.Errorf("without a token: %+v", r)
+	}
+	w.write(".claude/settings.json", strings.ReplaceAll(right, "claude-code.token", "claude-code.token --desk http://127.0.0.1:9"))
+	if r := w.report(1); r.State != doctor.Open || len(r.Reasons) != 1 || r.Reasons[0].Code != doctor.DeskNotAsked ||
+		!strings.Contains(r.Reasons[0].Detail, "asks another desk: http://127.0.0.1:9") {
+		t.Errorf("with another desk: %+v", r)
 	}
 	w.write(".claude/settings.json", right)
 	if err := w.desk.Close(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -412,6 +413,21 @@ func TestContractHooksFailClosed(t *testing.T) {
 		a.wantNo(visitor{T: t, url: url, token: a.token}.hook("claude", good), "not allowed")
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("%s took %s", name, took)
+		}
+	}
+	if runtime.GOOS != "windows" { // a client that has closed its ends of the pipes gets an exit code all the same
+		for _, client := range []string{"claude", "copilot"} {
+			cmd, _, _ := visitor{T: t, url: "http://127.0.0.1:1", token: a.token}.hookCommand(client, good)
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reader.Close()
+			cmd.Stdout, cmd.Stderr = writer, writer
+			if err := cmd.Run(); cmd.ProcessState.ExitCode() != 2 {
+				t.Errorf("%s that does not read: %v", client, err)
+			}
+			writer.Close()
 		}
 	}
 	d.operate("POST", "/v1/hold", `{"on":true}`, nil)

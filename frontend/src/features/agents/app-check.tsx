@@ -30,6 +30,7 @@ export function AppCheck({ file }: { file: ClientFile }) {
       <Button small look="quiet" aria-label={t('apps.checkOne', { app })} disabled={busy} onClick={() => void run()}>
         <Icon name="try" /> {t('apps.check')}
       </Button>
+      {!busy && !found && <p className={css.seen}>{t('apps.checkAbout', { app })}</p>}
       <div role="status">
         {busy && <p>{t('apps.checking', { app })}</p>}
         {found && <Found of={found} />}

@@ -122,7 +122,10 @@ describe('the apps on the desk’s machine', () => {
     let fail: (why: unknown) => void = () => undefined
     desk.checkClient = () => new Promise((_, reject) => (fail = reject))
     renderAt(desk, <Apps />)
+    const about = 'It starts Codex with its own settings: its other hooks and its servers start, too.'
+    await screen.findByText(about)
     await open('Check whether Codex asks the desk')
+    expect(screen.queryByText(about)).toBeNull()
     await screen.findByText('Checking Codex… This takes some minutes at most.')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Check whether Codex asks the desk' }).disabled).toBe(true)
     fail(new DeskError({ code: 'not_read', message: 'no home folder' }))

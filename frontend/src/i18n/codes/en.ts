@@ -165,7 +165,7 @@ export const words = {
   'why.canary': 'It holds the nonce of a check that this desk is asked: such a call is always refused.',
   'why.demonstration': 'A demonstration waits for a person, whatever the rules allow.',
   'why.first_round_answers': 'This first request already answers the server\'s questions.',
-  'why.grant_ended': 'The grant that approved this call was taken back.',
+  'why.grant_ended': 'The grant that approved this call has ended.',
   'why.guard_damaged': 'A stored rule that asks or denies is damaged ({row}): until it is replaced or deleted, nothing is allowed without asking.',
   'why.hold': 'The desk is on hold: nothing is allowed without asking.',
   'why.limit_reached': 'Rule {ruleId} would allow it, but its limit is reached: {calls} per {seconds} s.',

@@ -166,7 +166,7 @@ export const words: CodeWords = {
   'why.canary': 'このデスクに問い合わせが届くかを確かめる印を含みます。このような呼び出しは必ず拒否されます。',
   'why.demonstration': 'デモは、ルールにかかわらず人の答えを待ちます。',
   'why.first_round_answers': 'この最初の要求に、サーバーの質問への答えがすでに入っています。',
-  'why.grant_ended': 'この呼び出しを承認した許可が取り消されました。',
+  'why.grant_ended': 'この呼び出しを承認した許可は終了しました。',
   'why.guard_damaged': '確認または禁止のルールが壊れています（{row}）。置き換えるか削除するまで、確認なしには何も許可されません。',
   'why.hold': 'デスクは一時停止中です。確認なしには何も許可されません。',
   'why.limit_reached': 'ルール {ruleId} の上限（{seconds} 秒あたり {calls} 回）に達しました。',

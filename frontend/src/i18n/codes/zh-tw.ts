@@ -166,7 +166,7 @@ export const words: CodeWords = {
   'why.canary': '其中含有用來檢查是否會詢問此櫃台的標記；這種呼叫一律拒絕。',
   'why.demonstration': '示範不論規則為何，都會等人回答。',
   'why.first_round_answers': '這個初次請求已經帶著對伺服器問題的回答。',
-  'why.grant_ended': '核准這個呼叫的授權已收回。',
+  'why.grant_ended': '核准這個呼叫的授權已結束。',
   'why.guard_damaged': '有一條詢問或禁止的規則損壞（{row}）：在取代或刪除之前，不詢問就不允許任何呼叫。',
   'why.hold': '櫃台暫停中：不詢問就不允許任何呼叫。',
   'why.limit_reached': '規則 {ruleId} 原本會允許，但已達上限：{seconds} 秒內 {calls} 次。',

@@ -81,6 +81,7 @@ export const words = {
   'apps.connectedHooks': '{app} asks the desk about its own tools once it is started anew.',
   'apps.check': 'Check',
   'apps.checkOne': 'Check whether {app} asks the desk',
+  'apps.checkAbout': 'It starts {app} with its own settings: its other hooks and its servers start, too.',
   'apps.checking': 'Checking {app}… This takes some minutes at most.',
   'apps.checkState.closed': 'Closed',
   'apps.checkState.open': 'Open',

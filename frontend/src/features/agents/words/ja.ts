@@ -84,6 +84,7 @@ export const words: In<typeof source> = {
   'apps.connectedHooks': '{app} は、再起動すると自身のツールについてもデスクに問い合わせます。',
   'apps.check': '確認',
   'apps.checkOne': '{app} がデスクに問い合わせるか確認',
+  'apps.checkAbout': '{app} を自身の設定で起動します。ほかのフックやサーバーも起動します。',
   'apps.checking': '{app} を確認しています… 数分かかることがあります。',
   'apps.checkState.closed': '閉じています',
   'apps.checkState.open': '開いています',

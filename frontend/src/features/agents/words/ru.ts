@@ -84,6 +84,7 @@ export const words: In<typeof source> = {
   'apps.connectedHooks': 'После перезапуска {app} спрашивает пост и о собственных инструментах.',
   'apps.check': 'Проверить',
   'apps.checkOne': 'Проверить, спрашивает ли {app} пост',
+  'apps.checkAbout': 'Запускает {app} с его собственными настройками: запускаются и другие его хуки и серверы.',
   'apps.checking': 'Идёт проверка: {app}… Она занимает не больше нескольких минут.',
   'apps.checkState.closed': 'Закрыто',
   'apps.checkState.open': 'Открыто',

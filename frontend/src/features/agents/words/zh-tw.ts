@@ -84,6 +84,7 @@ export const words: In<typeof source> = {
   'apps.connectedHooks': '{app} 重新啟動後，自己的工具也會先詢問櫃台。',
   'apps.check': '檢查',
   'apps.checkOne': '檢查 {app} 是否會詢問櫃台',
+  'apps.checkAbout': '會以 {app} 自己的設定啟動它：它的其他 hook 和伺服器也會啟動。',
   'apps.checking': '正在檢查 {app}… 最多需要幾分鐘。',
   'apps.checkState.closed': '已關閉',
   'apps.checkState.open': '有缺口',

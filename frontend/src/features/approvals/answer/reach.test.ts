@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleCall, sampleClassPart, sampleKind } from '../../../test/samples'
-import { asAnswer, coverageOf, onlyOnce, scopesFor } from './reach'
+import { asAnswer, bypasses, coverageOf, onlyOnce, scopesFor } from './reach'
 
 const kind = sampleKind('git log')
 
@@ -29,5 +29,18 @@ describe('how far an approval may reach', () => {
     expect(asAnswer({ scope: 'once', forSeconds: 900 })).toEqual({})
     expect(asAnswer({ scope: 'class', forSeconds: null })).toEqual({ scope: 'class' })
     expect(asAnswer({ scope: 'session', forSeconds: 3600 })).toEqual({ scope: 'session', forSeconds: 3600 })
+  })
+
+  it.each([
+    ['a choice of the plan', { enum: ['default', 'bypassPermissions'] }, {}, true],
+    ['a text of the plan', { type: 'string' }, {}, false],
+    ['another choice', { enum: ['default'] }, {}, false],
+    ['a choice of another tool', { enum: ['bypassPermissions'] }, { toolName: 'Other' }, false],
+    ['a choice of a server', { enum: ['bypassPermissions'] }, { serverId: 'files' }, false],
+  ] as const)('is the whole session for the mode that asks nothing only where the desk takes it so: %s', (_, mode, other, whole) => {
+    const plan = sampleCall({ serverId: null, toolName: 'ExitPlanMode', resumeSchema: { type: 'object', properties: { mode } }, ...other })
+    expect(bypasses(plan, '{"mode":"bypassPermissions"}')).toBe(whole)
+    expect(bypasses(plan, '{"mode":"default"}')).toBe(false)
+    expect(bypasses({ ...plan, resumeSchema: true }, '{"mode":"bypassPermissions"}')).toBe(false)
   })
 })

@@ -40,9 +40,13 @@ export function coverageOf({ covers }: PendingCall, scope: Scope): Coverage | nu
 /** Whether a call is Claude Code's plan, which a mode to go on in is chosen for. */
 export const isPlan = ({ serverId, toolName }: PendingCall): boolean => serverId === null && toolName === 'ExitPlanMode'
 
-/** Whether a yes with this data lets the agent's whole session pass: of a plan, the mode that asks nothing was chosen. */
+/** Whether a yes with this data lets the agent's whole session pass: of a plan, the mode that asks nothing was chosen. As the
+ * desk sees it, it has to be a choice there: a text that says so is the answer to this call alone. */
 export function bypasses(call: PendingCall, data: string): boolean {
   if (!isPlan(call)) return false
+  const schema = call.resumeSchema as { properties?: { mode?: { enum?: unknown } } } | boolean | null
+  const choices = typeof schema === 'object' ? schema?.properties?.mode?.enum : null
+  if (!Array.isArray(choices) || !choices.includes('bypassPermissions')) return false
   try {
     return (JSON.parse(data) as { mode?: unknown } | null)?.mode === 'bypassPermissions'
   } catch {
