@@ -131,6 +131,8 @@ func (r *reader) known(p Part, known *row, c call) {
 		return
 	case known.flags["script"]:
 		p.script(r, known, c)
+	case spec.sql != nil:
+		p.query(spec, c)
 	case known.sql != nil:
 		p.query(known, c)
 	case known.flags["awk"], known.flags["sed"]:

@@ -84,6 +84,8 @@ func (p Part) finished(spec *row, all bool) Part {
 		if p.Effects = p.Effects&^Sends | Fetches; p.Operands[len(p.Operands)-1] != "-" {
 			p.Effects |= Changes
 		}
+	case spec.flags["asks"] && all && !p.Code && p.Effects == Sends|Reads|Fetches:
+		p.Effects &^= Sends
 	case spec.flags["looks"] && p.looks():
 		p.Effects = p.Effects&^Sends | Fetches
 	}
@@ -155,7 +157,7 @@ func (p *Part) comes() bool {
 	}
 	n := len(operands)
 	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
-		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
+		return slices.Contains(strings.Fields("cp rsync s3.cp s3.sync storage.cp storage.rsync"), strings.ReplaceAll(w, " ", "."))
 	}))
 	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || isKind(shell.Plain(w), "<remote>") })
 }

@@ -23,8 +23,12 @@ func (p *Part) query(known *row, c call) {
 			}
 		}
 	}
-	if p.Program == "sqlite3" || p.Program == "duckdb" {
-		for _, text := range p.Operands[min(1, len(p.Operands)):] {
+	if all := slices.Contains(known.sql, "<operands>"); all || p.Program == "sqlite3" || p.Program == "duckdb" {
+		operands := p.Operands
+		if !all {
+			operands = operands[min(1, len(operands)):] // behind the file
+		}
+		for _, text := range operands {
 			texts = append(texts, shell.Word{Text: text, Literal: text != ""})
 		}
 	}

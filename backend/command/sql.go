@@ -12,7 +12,7 @@ var (
 	// counts, too.
 	sqlOdd = regexp.MustCompile("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
 	// sqlInText is what runs a statement that a text of another one holds.
-	sqlInText = regexp.MustCompile(`(?i)\b(query_to_\w+|dblink\w*|exec|execute|prepare|sp_executesql)\b`)
+	sqlInText = regexp.MustCompile(`(?i)\b(query_to_\w+|dblink\w*|external_query|openquery|openrowset|exec|execute|prepare|sp_executesql)\b`)
 	sqlShell  = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
 		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +

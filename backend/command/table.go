@@ -234,7 +234,7 @@ func (r *row) option(word string, single bool) {
 }
 
 var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed " +
-	"loopback tests copies first jq behind looks into inside paths")
+	"loopback tests copies first jq behind asks looks into inside paths")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {

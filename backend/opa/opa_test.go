@@ -37,7 +37,7 @@ func (d *door) Check(q permission.Query) error {
 	for field, s := range map[string]string{"toolName": q.ToolName, "serverId": orEmpty(q.ServerID), "sessionId": string(q.SessionID),
 		"cwd": orEmpty(q.Cwd)} {
 		if len(s) > 1000 {
-			errs = append(errs, permission.Invalid(field, permission.FieldTooLong, "long"))
+			errs = append(errs, permission.Invalid(field, permission.FieldTooLong, "long").With(permission.Param("most", 1000)))
 		}
 	}
 	return errors.Join(errs...)
@@ -227,6 +227,8 @@ func TestNamesWhatIsBadByItsTruePath(t *testing.T) {
 		got := s.send(c.row, `{"input":`+c.input+`}`)
 		if p := problemOf(t, got); got.Code != 422 || p.Field != c.field || len(p.Errors) != 1 || p.Errors[0].Location != "body."+c.field {
 			t.Errorf("%s %.60s: %d %.200s, want %s", c.row, c.input, got.Code, got.Body, c.field)
+		} else if e := p.Errors[0]; strings.Contains(c.input, long) && (e.Code != permission.FieldTooLong || !strings.Contains(got.Body.String(), `"most":1000`)) {
+			t.Errorf("%s %.60s: what is wrong is said so: %s", c.row, c.input, got.Body)
 		}
 	}
 }

@@ -120,7 +120,9 @@ func (t tool) place(err error) error {
 	if !known {
 		field = "input." + e.Field
 	}
-	return &permission.Error{Code: e.Code, Message: e.Message, Field: field}
+	placed := *e
+	placed.Field = field
+	return &placed
 }
 
 // named gives the tools that a question names, or those that are known.

@@ -35,6 +35,12 @@ func (r *compiled) order(other *compiled) int {
 	return cmp.Or(cmp.Compare(r.CreatedAt, other.CreatedAt), cmp.Compare(r.ID, other.ID))
 }
 
+// asksBeside reports whether a rule asks, and so does another one of the same priority: none of
+// them comes before the other but by its age.
+func (r *compiled) asksBeside(other *compiled) bool {
+	return r.Effect == permission.Ask && r.rank == other.rank
+}
+
 // Strength is the place of an effect within one priority: 0 comes first.
 func Strength(e permission.Effect) int {
 	switch e {

@@ -56,7 +56,11 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		return nil, d
 	}
 	winner, conditional := q.winner()
-	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue).after(q.passed)))).barred(&c)
+	d := conclude(winner, q.issue).after(q.passed)
+	if winner != nil && winner.Effect == permission.Ask {
+		d.Asked = q.questions(winner)
+	}
+	d = s.withheld(&c, s.doubted(s.unruled(&c, d))).barred(&c)
 	d.Conditional = conditional
 	return winner, d
 }

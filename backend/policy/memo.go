@@ -100,7 +100,7 @@ func (m *memo) recall(s *Set, c *Call) *entry {
 
 // keep remembers the candidates of a call with good names that is met again.
 func (m *memo) keep(s *Set, q *question) {
-	if q.issue != nil || len(q.soft) > memoSoft {
+	if q.issue != nil || len(q.soft)+len(q.beside) > memoSoft {
 		return
 	}
 	hash, short := m.hash(&q.Call)
@@ -108,8 +108,12 @@ func (m *memo) keep(s *Set, q *question) {
 		return
 	}
 	e := &entry{method: strings.Clone(q.memoMethod()), tool: strings.Clone(q.ToolName), decision: conclude(q.firm, nil)}
-	e.candidates = candidates{slices.Clone(q.soft), q.firm}
-	e.looks = slices.ContainsFunc(e.soft, func(r *compiled) bool { return r.condition != nil || !r.ExpiresAt.IsZero() })
+	e.candidates = candidates{slices.Clone(q.soft), q.firm, slices.Clone(q.beside)}
+	looks := func(r *compiled) bool { return r.condition != nil || !r.ExpiresAt.IsZero() }
+	e.looks = slices.ContainsFunc(e.soft, looks) || slices.ContainsFunc(e.beside, looks)
+	if !e.looks && len(e.beside) > 0 {
+		e.decision.Asked = q.questions(q.firm)
+	}
 	if q.ServerID != nil {
 		e.server, e.served = strings.Clone(*q.ServerID), true
 	}
@@ -166,7 +170,7 @@ func remember(edits []*edit, rules []*compiled) []*edit {
 
 // survives reports whether no edit between the stamp and s matters to the entry, and
 // stamps it anew. A rule that came or went matters if it may decide its calls: if it is
-// about them and no candidate that always applies comes before it.
+// about them and no candidate that always applies comes before it, or if it asks beside that.
 func (e *entry) survives(s *Set) bool {
 	since := slices.Index(s.edits, e.trueFor.Load())
 	if since < 0 {
@@ -178,7 +182,7 @@ func (e *entry) survives(s *Set) bool {
 	}
 	for _, edit := range s.edits[:since] {
 		for _, r := range edit.rules {
-			if (e.firm == nil || e.firm.order(r) >= 0) && q.misses(r) == "" {
+			if (e.firm == nil || e.firm.order(r) >= 0 || e.firm.asksBeside(r)) && q.misses(r) == "" {
 				return false
 			}
 		}

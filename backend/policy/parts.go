@@ -22,6 +22,7 @@ type judgement struct {
 	open    int         // parts that need a rule and have none yet
 	barred  bool        // an ask or deny rule came that applies to the line or a part
 	guards  []*compiled // ask and deny rules that apply to the line and came before all its parts were decided
+	beside  []*compiled // ask rules that apply, of the priority of one that decided about a part before them
 	fixes   int         // rules to come that may allow the line as a whole
 	opaque  bool
 	tracing bool
@@ -77,14 +78,49 @@ func judgeLine(q question, r *reading) Decision {
 	if q.firm != nil {
 		rules = append(rules, q.firm)
 	}
+	for _, r := range q.beside {
+		if !q.over(r) {
+			rules = append(rules, r)
+		}
+	}
 	j.expect(rules)
 	for _, r := range rules {
-		if j.done() {
-			break
+		if !j.done() {
+			j.next(r)
 		}
-		j.next(r)
+		j.asksBeside(r)
 	}
 	return j.conclude()
+}
+
+// asksBeside notes an ask rule that applies where one of its priority has decided about a part.
+func (j *judgement) asksBeside(r *compiled) {
+	if r.Effect != permission.Ask {
+		return
+	}
+	for i := range j.parts {
+		p := &j.parts[i]
+		if effect, by := j.verdict(p); effect != permission.Ask || by == nil || by == r || !by.asksBeside(r) {
+			continue
+		}
+		applies, w := j.holds(r, 0)
+		if j.aboutText(w) {
+			applies = false
+		}
+		if !applies && r.condition.use().reads && !j.q.line.whole {
+			applies, _ = j.holds(r, i+1)
+		}
+		if applies {
+			j.beside = append(j.beside, r)
+			return
+		}
+	}
+}
+
+// aboutText reports whether a rule could not be asked about a line that is a list of words: it
+// is about a text, which the parts have.
+func (j *judgement) aboutText(w why) bool {
+	return j.q.line.list && !j.q.line.whole && w.code == permission.TraceConditionDoubt
 }
 
 // expect tells of the rules that will come.
@@ -153,7 +189,7 @@ func (j *judgement) guard(r *compiled) {
 	applies, w := true, why{code: permission.TraceConditionDoubt, failure: tooManyParts}
 	if (open || all) && !j.q.line.line.Cut {
 		applies, w = j.holds(r, 0)
-		if j.q.line.list && !j.q.line.whole && w.code == permission.TraceConditionDoubt { // it is about a text: the parts have one
+		if j.aboutText(w) {
 			applies, w = false, because(permission.TraceParts)
 		}
 	}
@@ -323,6 +359,9 @@ func (j *judgement) conclude() Decision {
 		if r.Effect == permission.Ask {
 			ask(string(r.ID))
 		}
+	}
+	for _, r := range j.beside {
+		ask(string(r.ID))
 	}
 	parts := d.Parts
 	d = conclude(by, j.q.issue).after(passed)

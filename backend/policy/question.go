@@ -57,10 +57,12 @@ func (w why) step(id permission.RuleID, applies bool) permission.TraceStep {
 
 // candidates are the rules that may decide the calls of one server and tool, in the
 // order of judgement: those that apply at some times or to some inputs, and then the
-// first that always does, if there is one. No later rule can decide.
+// first that always does, if there is one. No later rule can decide, but where the firm one
+// asks, the ask rules of its priority behind it ask beside it.
 type candidates struct {
-	soft []*compiled
-	firm *compiled
+	soft   []*compiled
+	firm   *compiled
+	beside []*compiled
 }
 
 // question is a call made ready for being held against many rules.
@@ -172,28 +174,45 @@ func (q *question) exhausted() bool {
 // and where the name is a bad one, which may have line ends that a star is not for.
 func (q *question) take(rules []*compiled, plain bool) {
 	for _, r := range rules {
-		if q.firm != nil && q.firm.order(r) < 0 || q.exhausted() {
+		if q.firm != nil && q.firm.order(r) < 0 && !q.firm.asksBeside(r) || q.exhausted() {
 			return
 		}
 		q.work++
 		if !(plain && r.whole && q.issue == nil && q.ofTool()) && q.misses(r) != "" {
 			continue
 		}
-		if !r.soft() {
-			q.firm = r
+		switch first := q.firm; {
+		case r.soft():
+			q.soft = append(q.soft, r)
+			continue
+		case first == nil || first.order(r) > 0:
+			if q.firm = r; first != nil && r.asksBeside(first) {
+				q.beside = append(q.beside, first)
+			}
+		default:
+			q.beside = append(q.beside, r)
+		}
+		if r.Effect != permission.Ask {
 			return
 		}
-		q.soft = append(q.soft, r)
 	}
 }
 
-// trim leaves the candidates that can decide.
+// trim leaves the candidates that can decide, or ask beside the one that does.
 func (q *question) trim() {
-	if len(q.soft) == 0 {
+	if len(q.soft) == 0 && len(q.beside) == 0 {
 		return
 	}
-	q.soft = slices.DeleteFunc(q.soft, func(r *compiled) bool { return q.firm != nil && q.firm.order(r) < 0 })
+	behind := func(r *compiled) bool { return q.firm != nil && q.firm.order(r) < 0 }
+	for _, r := range q.soft {
+		if behind(r) {
+			q.beside = append(q.beside, r)
+		}
+	}
+	q.soft = slices.DeleteFunc(q.soft, behind)
+	q.beside = slices.DeleteFunc(q.beside, func(r *compiled) bool { return !q.firm.asksBeside(r) })
 	slices.SortStableFunc(q.soft, (*compiled).order)
+	slices.SortStableFunc(q.beside, (*compiled).order)
 }
 
 // conclude is the decision of the first rule that applies, or of none.
@@ -208,6 +227,29 @@ func conclude(winner *compiled, issue *permission.Explanation) Decision {
 		d.Places = winner.places
 	}
 	return d
+}
+
+// questions are the ids of the ask rules that ask about a call which one of them decides: all
+// those of its priority that apply, since the older one only gives its name.
+func (q *question) questions(winner *compiled) []string {
+	asked := winner.asked
+	also := func(r *compiled) {
+		if r != winner && winner.asksBeside(r) && !q.over(r) {
+			if applies, _ := q.holds(r); applies {
+				asked = append(slices.Clip(asked), string(r.ID))
+			}
+		}
+	}
+	for _, r := range q.soft {
+		also(r)
+	}
+	if q.firm != nil {
+		also(q.firm)
+	}
+	for _, r := range q.beside {
+		also(r)
+	}
+	return asked
 }
 
 // byDefault is what asked where no rule applied.

@@ -206,6 +206,20 @@ func questions(op, a, _ visitor) {
 	op.do(201, "POST /v1/rules", fields{"serverId": "fs", "toolName": "move", "effect": "ask", "priority": 1000})
 	op.decide(200, list.id(), fields{"approved": true, "scope": "session"})
 	op.stand([]string{"pending"}, move)
+
+	// Of two rules of one priority both ask, whichever is older: a yes to the one is none to the other.
+	all := op.do(201, "POST /v1/rules", fields{"serverId": "bank", "effect": "ask", "priority": 7})
+	large := op.do(201, "POST /v1/rules", fields{"serverId": "bank", "effect": "ask", "priority": 7, "condition": "input.sum > 100"})
+	sum := func(n int) reply {
+		return a.ask(201, fields{"sessionId": "sums", "serverId": "bank", "toolName": "book", "input": fields{"sum": n}})
+	}
+	small := sum(5).has("call.questions", []any{all.at("rule.id")})
+	op.decide(200, small.id(), fields{"approved": true, "scope": "class"}).settles()
+	sum(6).has("call.status", "approved")
+	huge := sum(5000).has("call.status", "pending", "call.questions", []any{all.at("rule.id"), large.at("rule.id")})
+	op.decide(200, huge.id(), fields{"approved": true, "scope": "class"}).settles()
+	sum(6000).has("call.status", "approved")
+	sum(7).has("call.status", "approved")
 }
 
 // folders: a yes of scope class stays in the folder of the call, and those below.
