@@ -165,7 +165,7 @@ func (s *Screen) back(records []Record) *Return {
 	}
 	if r.Err == nil {
 		r.Kept, r.Difference = r.undo.Kept, r.undo.Compare()
-		r.Shown = s.seal("back", []byte(r.undo.Path), r.undo.write.old, r.undo.write.content, fmt.Append(nil, r.Exact, r.Forced, r.Gone))
+		r.Shown = s.seal("back", []byte(r.undo.Path), r.undo.write.Old, r.undo.write.Content, fmt.Append(nil, r.Exact, r.Forced, r.Gone))
 	}
 	return r
 }
