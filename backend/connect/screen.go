@@ -245,6 +245,9 @@ func (s *Screen) Connect(ctx context.Context, id, shown string) (Connected, erro
 	if st.Move == nil || st.Move.Shown != shown {
 		return Connected{}, ErrChanged
 	}
+	if err := s.taken([]Planned{{Plan: st.plan}}); err != nil {
+		return Connected{}, err
+	}
 	w := s.only(st.Path)
 	return w.Move(ctx, &Survey{Files: []Planned{{File: st.file, Plan: st.plan}}, known: k})
 }

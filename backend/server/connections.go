@@ -18,6 +18,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
+	"sekisho/backend/upstream"
 )
 
 // clients ties the door to the clients' files of the user whom the desk runs as. What is
@@ -227,6 +228,11 @@ func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []c
 			URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
 	}
 	return all, shown, version, err
+}
+
+// Inherited names the variables of this process that servers get.
+func (d inProcess) Inherited(context.Context) ([]string, error) {
+	return upstream.Inherited(os.Environ()), nil
 }
 
 // maxTries is how often a list that others change is read and written again.

@@ -15,13 +15,15 @@ func tools(raw ...string) (all []permission.OfferedTool) {
 }
 
 func TestCompare(t *testing.T) {
-	first := tools("a", `{"name":"a","n":1}`, "b", `{"name":"b"}`, "c", `{"name":"c","n":9007199254740993}`, "d", `{"name":"d"}`, "d", `{"name":"d","x":1}`)
+	first := tools("a", `{"name":"a","n":1}`, "b", `{"name":"b"}`, "c", `{"name":"c","n":9007199254740993}`,
+		"d", `{"name":"d"}`, "d", `{"name":"d","x":1}`)
 	for _, c := range []struct {
 		second []permission.OfferedTool
 		want   Difference
 	}{
 		{first, Difference{}},
-		{tools("d", `{"x":1,"name":"d"}`, "c", `{"n":9007199254740993, "name":"c"}`, "b", `{"name":"b"}`, "d", `{"name":"d"}`, "a", `{ "n":1,"name":"a"}`),
+		{tools("d", `{"x":1,"name":"d"}`, "c", `{"n":9007199254740993, "name":"c"}`, "b", `{"name":"b"}`,
+			"d", `{"name":"d"}`, "a", `{ "n":1,"name":"a"}`),
 			Difference{}},
 		{tools("a", `{"name":"a","n":1.0}`, "c", `{"name":"c","n":9007199254740992}`, "d", `{"name":"d"}`, "e", `{"name":"e"}`),
 			Difference{Missing: []string{"b"}, Added: []string{"e"}, Changed: []string{"a", "c", "d"}}},
