@@ -30,6 +30,8 @@ const answers = [
   'ClientConnected',
   'ClientDisconnected',
   'ClientList',
+  'ClientProofs',
+  'ClientTrials',
   'CreateAgentOutBody',
   'DecideOutBody',
   'DiffOutBody',

@@ -12,9 +12,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"sekisho/backend/connect"
 	"sekisho/backend/desk"
+	"sekisho/backend/environ"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
@@ -29,17 +31,20 @@ type clients struct {
 	url      string
 	key      [32]byte
 	checking chan struct{} // holds the one check that runs
+
+	mu    sync.Mutex
+	tried map[string]tried // by the file's id
 }
 
 func newClients(d *desk.Desk, url string) *clients {
-	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1)}
+	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}}
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
 }
 
 // screen looks at the machine as it is now. make says that the folder of kept files may
-// be made, and hooks that clients are to ask about their own tools too.
-func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
+// be made.
+func (c *clients) screen(make bool, choice rest.ClientChoice) (*connect.Screen, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil, fmt.Errorf("find the home folder: %w", err)
@@ -49,8 +54,10 @@ func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
 		return nil, err
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
-		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob}, Program: program(),
-		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url}, Hooks: hooks,
+		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob,
+			Environ: environ.Of(os.Environ())}, Program: program(),
+		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url},
+		Hooks: choice.Hooks, Carry: choice.Carry, Limits: choice.Limits,
 	}}
 	if running, err := place.FindDesk(); err == nil && running.URL == c.url {
 		s.URL = "" // sekisho finds it
@@ -81,8 +88,8 @@ func program() string {
 }
 
 // Clients lists the files.
-func (c *clients) Clients(ctx context.Context, hooks bool) (rest.ClientList, error) {
-	s, err := c.screen(false, hooks)
+func (c *clients) Clients(ctx context.Context, choice rest.ClientChoice) (rest.ClientList, error) {
+	s, err := c.screen(false, choice)
 	if err != nil {
 		return rest.ClientList{}, told(err, notRead)
 	}
@@ -102,12 +109,13 @@ func (c *clients) Clients(ctx context.Context, hooks bool) (rest.ClientList, err
 }
 
 // Connect connects one file.
-func (c *clients) Connect(ctx context.Context, id, shown string, hooks bool) (rest.ClientConnected, error) {
-	s, err := c.screen(true, hooks)
+func (c *clients) Connect(ctx context.Context, id, shown string, choice rest.ClientChoice) (rest.ClientConnected, error) {
+	s, err := c.screen(true, choice)
 	if err != nil {
 		return rest.ClientConnected{}, told(err, notWritten)
 	}
 	done, err := s.Connect(ctx, id, shown)
+	c.moved(id, shown, done.Files)
 	out := rest.ClientConnected{}
 	for _, f := range done.Files {
 		for _, e := range f.Plan.Moves() {
@@ -124,7 +132,7 @@ func (c *clients) Connect(ctx context.Context, id, shown string, hooks bool) (re
 
 // Disconnect puts one file back.
 func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false, true)
+	s, err := c.screen(false, rest.ClientChoice{Hooks: true})
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -134,7 +142,7 @@ func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) 
 
 // RemoveLeftovers takes servers off the list that nobody's file uses any more.
 func (c *clients) RemoveLeftovers(ctx context.Context, servers []string) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false, true)
+	s, err := c.screen(false, rest.ClientChoice{Hooks: true})
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -169,7 +177,7 @@ func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
 		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason,
-			Why: obstacleOf(e.Why), ServerID: e.ServerID, Hook: e.Hook}
+			Why: obstacleOf(e.Why), ServerID: e.ServerID, Hook: e.Hook, Likely: e.Missing.Likely, Others: e.Missing.Others, Limit: e.Limit}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}
