@@ -119,6 +119,7 @@ const careful: Record<string, readonly [string, string]> = {
   'ClientCheck.state': ['not_proved', 'not_proved'],
   'ClientEntry.state': ['left', 'left'],
   'ClientFile.state': ['broken', 'broken'],
+  'ClientProof.state': ['different', 'different'],
   'ClientReturn.outcome': ['conflict', 'conflict'],
   Ending: ['', ''],
   FileState: ['unclear', 'unclear'],

@@ -278,8 +278,11 @@ export interface components {
              */
             seconds: number;
             serverId: string;
-            /** @description same: it has the same tools behind the desk; different: it has others; lost: it does not start there, and error says why */
-            state: string;
+            /**
+             * @description same: it has the same tools behind the desk; different: it has others; lost: it does not start there, and error says why
+             * @enum {string}
+             */
+            state: "same" | "different" | "lost";
             /** Format: int64 */
             tools: number;
         };
