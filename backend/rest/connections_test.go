@@ -91,7 +91,8 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 			t.Errorf("%s is not in %s", want, got.body)
 		}
 	}
-	if got := s.send("GET", "/v1/connections?hooks=false&carry=A,B", tokenOp, ""); !strings.Contains(string(got.body), "without hooks, with A+B") {
+	if got := s.send("GET", "/v1/connections?hooks=false&carry=A,B", tokenOp, ""); !strings.Contains(string(got.body),
+		"without hooks, with A+B") {
 		t.Errorf("%s", got.body)
 	}
 	const file = "/v1/connections/cursor-1"
@@ -135,7 +136,8 @@ func TestAnAgentReachesNoClients(t *testing.T) {
 	clients := &fakeClients{}
 	s := newSite(t, func(o *Options) { o.Connections = clients })
 	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect",
-		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/cursor-1/try", "POST /v1/connections/cursor-1/prove", "POST /v1/connections/cursor-1/check", "POST /v1/connections/leftovers/remove"} {
+		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/cursor-1/try", "POST /v1/connections/cursor-1/prove",
+		"POST /v1/connections/cursor-1/check", "POST /v1/connections/leftovers/remove"} {
 		method, path, _ := strings.Cut(row, " ")
 		for _, body := range []string{"", `{"shown":"s1"}`, "{"} {
 			if got := s.send(method, path, tokenA, body); got.status != 403 || got.problem(t).Code != permission.CodeForbidden {

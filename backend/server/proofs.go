@@ -65,10 +65,9 @@ func (c *clients) Prove(ctx context.Context, id string) (out []rest.ClientProof,
 		return nil, permission.NotFound("trial of a client's file")
 	}
 	for _, p := range prover(s).Behind(ctx, t.files, t.direct) {
-		proof := rest.ClientProof{ClientTrial: trialOf(p.Direct), State: string(p.State()), Missing: p.Missing, Added: p.Added, Changed: p.Changed}
-		if p.State() == bothways.Lost {
-			proof.Error = p.Behind.Err.Error()
-			proof.Missing = nil
+		proof := rest.ClientProof{ClientTrial: trialOf(p.Direct), State: string(p.State())}
+		if proof.Error = words(p.Behind.Err); proof.Error == "" {
+			proof.Missing, proof.Added, proof.Changed = p.Missing, p.Added, p.Changed
 		}
 		out = append(out, proof)
 	}
