@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"sekisho/backend/connect"
 	"sekisho/backend/desk"
@@ -34,12 +35,26 @@ type clients struct {
 
 	mu    sync.Mutex
 	tried map[string]tried // by the file's id
+
+	environ func() []string // of the user whose clients these are
 }
 
 func newClients(d *desk.Desk, url string) *clients {
 	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}}
+	c.environ = sync.OnceValue(userEnviron)
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
+}
+
+// shellWithin is how long the user's shell may take to start.
+const shellWithin = 10 * time.Second
+
+// userEnviron is the environment of programs that the user starts, without Sekisho's own.
+func userEnviron() []string {
+	if own := shellEnviron(os.Getenv("SHELL"), shellWithin); own != nil {
+		return environ.Of(own)
+	}
+	return environ.Of(os.Environ())
 }
 
 // screen looks at the machine as it is now. make says that the folder of kept files may
@@ -55,7 +70,7 @@ func (c *clients) screen(make bool, choice rest.ClientChoice) (*connect.Screen, 
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
 		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob,
-			Environ: environ.Of(os.Environ())}, Program: program(),
+			Environ: c.environ()}, Program: program(),
 		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url},
 		Hooks: choice.Hooks, Carry: choice.Carry, Limits: choice.Limits,
 	}}
