@@ -20,6 +20,7 @@
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
+//	   environ      words: what agents' clients hand on of their environment to tool servers
 //	   hookcommand  words: the command line by which a client's hook asks the desk
 //	   process      starts programs so that all that they start ends with them
 //	2  proved       HTTP connections over which a desk has proved itself
@@ -39,6 +40,7 @@
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
 //	   attention    which call each page has in view, and which for long enough to approve it
+//	   rewrite      replaces a person's file whole or not at all, if it is what was shown
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
@@ -55,6 +57,7 @@
 //	   session      one connection of an MCP client and its server's side
 //	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
 //	   learn        what rules would have made of a history, and which few would answer it
+//	   trial        starts a tool server once, asks for its tools, and ends it
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
@@ -64,6 +67,7 @@
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
 //	7  doctor       proves that agent programs ask the desk before they run a tool
+//	   bothways     starts servers directly and behind the desk, and compares their tools
 //	8  server       one configuration -> store, desk and doors, opened and closed in order
 //	9  cmd/*        the programs; the window is main.go in the module's root
 //

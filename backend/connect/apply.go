@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sekisho/backend/rewrite"
 )
 
 // Apply writes what a plan shows, once what puts it back is kept. added are the ids that
@@ -36,8 +38,8 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 		m.inherit(records, left, p.desk)
 		r.Moved = append(r.Moved, m)
 	}
-	w := replacement{path: f.Path, real: f.Real, old: f.Content, content: p.After, mode: f.Mode, at: v.at}
-	if err := w.unchanged(); err != nil {
+	w := rewrite.Replacement{Path: f.Path, Real: f.Real, Old: f.Content, Content: p.After, Mode: f.Mode, At: v.at}
+	if err := w.Unchanged(); err != nil {
 		return r, err
 	}
 	if f.new {
@@ -49,7 +51,7 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	if err := os.MkdirAll(filepath.Dir(f.Real), 0o700); err != nil {
 		return r, errors.Join(err, v.forget(r.ID))
 	}
-	if written, err := w.write(); err != nil && !written {
+	if written, err := w.Write(); err != nil && !written {
 		return r, errors.Join(err, v.forget(r.ID))
 	}
 	return r, nil // once the file is written, what puts it back stays, and so do its servers

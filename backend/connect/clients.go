@@ -34,6 +34,8 @@ type dialect struct {
 	programOnly   []string // further fields of a program, which go with it
 	urlOnly       []string // further fields of a URL, which go with it, as those of signIn do
 	vars          variables
+	startLimit    string // the field of how long the client waits for a server to start, in seconds
+	limit         string // the field of the client's own limit on a call, in seconds, where it ends calls before the desk does
 }
 
 // url gives the field that holds a URL, or "".
@@ -68,7 +70,7 @@ func Clients() []Client {
 	claude.vars, claude.local = shellVariables, "stdio"
 	editor.vars, editor.local = editorVariables, "stdio"
 	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
-	codex.urlOnly = []string{"bearer_token_env_var"}
+	codex.urlOnly, codex.limit, codex.startLimit = []string{"bearer_token_env_var"}, "tool_timeout_sec", "startup_timeout_sec"
 	copilot.vars, copilot.local = dollarVariables, "local"
 	gemini.vars, gemini.urls, gemini.eventURL = dollarVariables, []string{"httpUrl", "url"}, "url"
 	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},
@@ -112,6 +114,8 @@ type Places struct {
 	Home string                   // the user's home folder
 	Env  func(name string) string // nil has no variables
 	Cwd  string                   // the project's folder; "" looks at no project
+
+	Environ []string // all of the user's variables, as os.Environ gives them; nil: not known
 
 	// Glob gives the files of a pattern, as filepath.Glob does; nil finds none.
 	Glob func(pattern string) []string

@@ -17,6 +17,8 @@ import (
 type ServerList interface {
 	// Servers gives the list. Secrets may be masked.
 	Servers(ctx context.Context) ([]Server, error)
+	// Inherited gives the names of the variables that the desk hands on to servers.
+	Inherited(ctx context.Context) ([]string, error)
 	// ChangeServers asks change which servers come and which ids go, given the list as
 	// it is, and does that; change is asked again when others were faster. An error with
 	// permission.CodeInvalid says that the desk does not take a server.

@@ -3,8 +3,6 @@ package connect
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,14 +11,11 @@ import (
 	"unicode/utf8"
 
 	"sekisho/backend/conftext"
+	"sekisho/backend/rewrite"
 )
 
-// MaxFile is how many bytes of a configuration file are read. Claude Code keeps what was
-// typed in its file, which grows over 100 MB. TOML is a person's own writing.
-const (
-	MaxFile = 256 << 20
-	maxTOML = 16 << 20
-)
+// maxTOML is how many bytes of TOML are read, which is a person's own writing.
+const maxTOML = 16 << 20
 
 // File is a client's configuration file as it was read.
 type File struct {
@@ -41,8 +36,6 @@ func Glob(pattern string) []string {
 	found, _ := filepath.Glob(pattern) // a home folder that is no pattern matches nothing
 	return found
 }
-
-var errFolder = errors.New("this is a folder")
 
 // Find reads the configuration files that exist, each once, in the order of Clients.
 // A file that is there and cannot be used has its Err.
@@ -75,46 +68,16 @@ func read(c Client, path, project string) (f File, there bool) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || err != nil && !errors.Is(err, fs.ErrPermission) {
 		return f, false // with a folder on the way that is none, too
 	}
-	f.Real, f.Content, f.Mode, f.Err = load(path)
+	f.Real, f.Content, f.Mode, f.Err = rewrite.Load(path)
 	switch {
 	case f.Err != nil:
 	case c.text.TOML && len(f.Content) > maxTOML:
-		f.Err = tooLong(maxTOML)
+		f.Err = rewrite.TooLong(maxTOML)
 	default:
 		f.Err = readable(f.Content)
 	}
 	return f, true
 }
-
-// load follows links and reads a plain file of at most MaxFile bytes.
-func load(path string) (real string, content []byte, mode fs.FileMode, err error) {
-	if real, err = filepath.EvalSymlinks(path); err != nil {
-		return "", nil, 0, err
-	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return real, nil, 0, err
-	case info.IsDir():
-		return real, nil, 0, errFolder
-	case !info.Mode().IsRegular():
-		return real, nil, 0, errors.New("this is no plain file")
-	case info.Size() > MaxFile:
-		return real, nil, 0, tooLong(MaxFile)
-	}
-	file, err := os.Open(real)
-	if err != nil {
-		return real, nil, 0, err
-	}
-	defer file.Close()
-	content, err = io.ReadAll(io.LimitReader(file, MaxFile+1))
-	if err == nil && len(content) > MaxFile {
-		err = tooLong(MaxFile)
-	}
-	return real, content, info.Mode().Perm(), err
-}
-
-func tooLong(limit int) error { return fmt.Errorf("this file is over %d MiB", limit>>20) }
 
 // readable refuses what is no text of a configuration.
 func readable(content []byte) error {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sekisho/backend/conftext"
+	"sekisho/backend/rewrite"
 )
 
 // TestPlaces holds the files of each client on each platform against the places that
@@ -161,7 +162,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	sparse := filepath.Join(t.TempDir(), "sparse")
 	write(t, sparse, "{}")
-	if err := os.Truncate(sparse, MaxFile+1); err != nil {
+	if err := os.Truncate(sparse, rewrite.MaxFile+1); err != nil {
 		t.Fatal(err)
 	}
 	if f, there := read(Clients()[0], sparse, ""); !there || f.Err == nil || f.Err.Error() != "this file is over 256 MiB" {

@@ -24,6 +24,7 @@ var goldens = []golden{
 	{"cursor.json", "cursor", ""},
 	{"vscode.json", "vscode", "/home/ada/src/shop"},
 	{"codex.toml", "codex", ""},
+	{"codex-limits.toml", "codex", ""},
 	{"gemini.json", "gemini", ""},
 	{"copilot.json", "copilot", ""},
 	{"opencode.jsonc", "opencode", ""},
@@ -52,6 +53,13 @@ func lookPath(command, folder string) (string, error) {
 
 func options() Options {
 	return Options{Program: program, Places: places(), Names: NewNames(nil, nil), LookPath: lookPath}
+}
+
+// options are those of a golden file: limits are raised where its name says so.
+func (g golden) options() Options {
+	o := options()
+	o.Limits = strings.Contains(g.name, "limits")
+	return o
 }
 
 // load gives a golden file as Find would.
@@ -87,7 +95,7 @@ func plan(t testing.TB, f File, o Options) *Plan {
 func TestGolden(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.name, func(t *testing.T) {
-			p := plan(t, g.load(t), options())
+			p := plan(t, g.load(t), g.options())
 			entries, err := json.MarshalIndent(p.Entries, "", "  ")
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +119,7 @@ func TestNothingElse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &planner{file: f, opts: options()}
+		p := &planner{file: f, opts: g.options()}
 		m := merge{before: doc, after: doc, now: doc}
 		for _, e := range entriesOf(doc, &f.Client) {
 			for _, n := range append(e.Values("command"), e.Values("url")...) {

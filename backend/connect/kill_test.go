@@ -83,7 +83,7 @@ func killed(err error) bool {
 func TestKilled(t *testing.T) {
 	g := goldens[0]
 	before := string(g.load(t).Content)
-	after := string(plan(t, g.load(t), options()).After)
+	after := string(plan(t, g.load(t), g.options()).After)
 	for _, role := range []string{"connect", "disconnect"} {
 		for _, c := range []struct {
 			step string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rewrite"
 )
 
 // away puts Cursor's file back while the desk cannot be asked.
@@ -334,7 +335,7 @@ func TestServersThatAFileMayUse(t *testing.T) {
 		"of others":     {func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }, []string{"a1"}},
 		"that is empty": {func(path string) error { return os.WriteFile(path, nil, 0o600) }, []string{"a1"}},
 		"that is too long": {func(path string) error {
-			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, MaxFile+1))
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, rewrite.MaxFile+1))
 		}, nil},
 		"that is a folder":  {func(path string) error { return os.Mkdir(path, 0o700) }, []string{"a1"}},
 		"that leads astray": {func(path string) error { return os.Symlink(path+".none", path) }, []string{"a1"}},

@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"sekisho/backend/conftext"
+	"sekisho/backend/environ"
 )
 
 // State says where an entry stands.
@@ -32,6 +34,10 @@ type Entry struct {
 	Fresh    bool      // the desk does not have Server yet
 	ServerID string    // of a direct one and of one behind
 
+	Missing environ.Missing `json:",omitzero"`  // variables that the client starts it with, and the desk does not
+	Carried []string        `json:",omitempty"` // those that go to the desk with it
+	Limit   string          `json:",omitempty"` // the field of the client's own limit on a call, which is below the desk's
+
 	Hook bool `json:",omitempty"` // it is no tool server, but what makes the client ask about its own tools
 }
 
@@ -51,6 +57,10 @@ type Options struct {
 	LookPath  func(command, folder string) (string, error) // nil is LookPath
 	Leave     map[string]string                            // reasons to leave entries, by PathKey
 	Hooked    []string                                     // files whose hooks are to be written before this one
+	Inherited []string                                     // variables that the desk hands on by itself; nil: not known
+	Carry     []string                                     // variables to carry to the desk with the servers that would miss them
+	Starts    map[string]time.Duration                     // how long servers take to start, by PathKey, where that is known
+	Limits    bool                                         // raise the clients' own limits to what the desk waits
 	Hooks     bool                                         // make the client ask about its own tools too, where that is known
 }
 
@@ -72,6 +82,24 @@ type Plan struct {
 // Moves gives the entries that move.
 func (p *Plan) Moves() []Entry {
 	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.State != Direct })
+}
+
+// Written gives the lines that the client will start for entries that move, as its file has
+// them, by PathKey.
+func (p *Plan) Written() (map[string][]string, error) {
+	doc, err := readDocument(&p.File.Client, string(p.After))
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string][]string{}
+	for _, m := range p.Moves() {
+		if e, ok := doc.Entry(m.Path); ok && !m.Hook {
+			if lines[PathKey(m.Path)], _, err = commandLine(e.Value, p.File.Client.dialect); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return lines, nil
 }
 
 // Compare gives what connecting would change.
@@ -169,6 +197,10 @@ func (p *planner) entry(e *conftext.Entry) (Entry, []conftext.Edit) {
 	if _, err := e.Edits(p.changes(e, "x")); err != nil {
 		return left(err)
 	}
+	out.Missing, out.Carried = p.opts.Places.carry(&server, p.file.Client.ID, e.Key(), p.opts.Inherited, p.opts.Carry)
+	if p.file.Client.dialect.short(e) {
+		out.Limit = p.file.Client.dialect.limit
+	}
 	server.ID, out.Fresh = p.opts.Names.Assign(e.Key(), server)
 	edits, err := e.Edits(p.changes(e, server.ID))
 	if err != nil {
@@ -250,6 +282,9 @@ func (p *planner) changes(e *conftext.Entry, id string) []conftext.Change {
 		all = append(all, conftext.Change{Field: "args", Raw: list})
 	default:
 		all = append(all, conftext.Change{Field: "args", Raw: list, After: first.Field})
+	}
+	if p.opts.Limits {
+		all = append(all, d.raise(e, first.Field, p.opts.Starts[PathKey(e.Path)])...)
 	}
 	return append(all, drops(e.Value, append([]string{d.environment, "cwd"}, d.programOnly...)...)...)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sekisho/backend/conftext"
+	"sekisho/backend/rewrite"
 )
 
 // ErrGone says that a connected file is no longer there.
@@ -33,7 +34,7 @@ type Undo struct {
 	theirs []sides // by record, newest first
 	sides  sides
 	gone   map[string][]Moved // by the record's id
-	write  replacement
+	write  rewrite.Replacement
 }
 
 // Nothing reports whether nothing can be put back: all entries are gone.
@@ -75,8 +76,8 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 		c = c.ofHooks()
 	}
 	u := &Undo{Records: records, Path: newest.Path, Exact: true}
-	u.write = replacement{path: newest.Path, real: newest.Real, mode: newest.Mode, at: v.at}
-	real, content, mode, err := load(newest.Path)
+	u.write = rewrite.Replacement{Path: newest.Path, Real: newest.Real, Mode: newest.Mode, At: v.at}
+	real, content, mode, err := rewrite.Load(newest.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && force && !records[len(records)-1].Made:
 		content, err = v.file(newest, "after", newest.After)
@@ -86,7 +87,7 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrGone
 	case err == nil:
-		u.write.real, u.write.mode, u.write.old = real, mode, content
+		u.write.Real, u.write.Mode, u.write.Old = real, mode, content
 	}
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 			u.Kept = append(u.Kept, v.before(r))
 		}
 	}
-	u.write.content = now
+	u.write.Content = now
 	if u.sides = shown(&c, content, now); newest.Own || now == nil {
 		u.sides = sides{string(content), string(now)}
 	}
@@ -240,8 +241,8 @@ func shown(c *Client, from, to []byte) sides {
 // takeAway removes a file that connecting made, and the folders that it made for it where
 // nothing else is in them.
 func (u *Undo) takeAway() error {
-	if u.write.old != nil {
-		if err := u.write.remove(); err != nil {
+	if u.write.Old != nil {
+		if err := u.write.Remove(); err != nil {
 			return err
 		}
 	}
@@ -259,12 +260,12 @@ func (v *Vault) Restore(u *Undo) error {
 	if u.Conflicts() {
 		return errors.New("entries were changed since: nothing was put back")
 	}
-	if u.write.content == nil {
+	if u.write.Content == nil {
 		if err := u.takeAway(); err != nil {
 			return err
 		}
-	} else if u.write.old == nil || !bytes.Equal(u.write.old, u.write.content) {
-		if _, err := u.write.write(); err != nil {
+	} else if u.write.Old == nil || !bytes.Equal(u.write.Old, u.write.Content) {
+		if _, err := u.write.Write(); err != nil {
 			return err
 		}
 	}

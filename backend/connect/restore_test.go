@@ -70,7 +70,7 @@ func TestOtherEditsSurvive(t *testing.T) {
 				addition = "# added since\n"
 			}
 			tried := 0
-			p := plan(t, before, options())
+			p := plan(t, before, g.options())
 			for _, text := range outside(t, c, p, addition) {
 				got := undone(t, p, text)
 				if added, ok := oneLineMore(string(before.Content), got); !ok || added != addition {
@@ -125,7 +125,7 @@ func TestRandomEditsSurvive(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			before := g.load(t)
-			p := plan(t, before, options())
+			p := plan(t, before, g.options())
 			inside := ""
 			after, err := readDocument(&before.Client, string(p.After))
 			if err != nil {

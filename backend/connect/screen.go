@@ -165,7 +165,7 @@ func (s *Screen) back(records []Record) *Return {
 	}
 	if r.Err == nil {
 		r.Kept, r.Difference = r.undo.Kept, r.undo.Compare()
-		r.Shown = s.seal("back", []byte(r.undo.Path), r.undo.write.old, r.undo.write.content, fmt.Append(nil, r.Exact, r.Forced, r.Gone))
+		r.Shown = s.seal("back", []byte(r.undo.Path), r.undo.write.Old, r.undo.write.Content, fmt.Append(nil, r.Exact, r.Forced, r.Gone))
 	}
 	return r
 }
@@ -235,18 +235,29 @@ func (s *Screen) find(ctx context.Context, id string) (Standing, known, error) {
 	return all[i], k, nil
 }
 
+// Planned gives what connecting one file would do, if that is still what was shown; else
+// ErrChanged.
+func (s *Screen) Planned(ctx context.Context, id, shown string) (*Survey, error) {
+	st, k, err := s.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if st.Move == nil || st.Move.Shown != shown {
+		return nil, ErrChanged
+	}
+	survey := &Survey{Files: []Planned{{File: st.file, Plan: st.plan}}, known: k}
+	return survey, s.taken(survey.Files)
+}
+
 // Connect puts the entries of one file behind the desk, if that is still what was shown;
 // else ErrChanged.
 func (s *Screen) Connect(ctx context.Context, id, shown string) (Connected, error) {
-	st, k, err := s.find(ctx, id)
+	survey, err := s.Planned(ctx, id, shown)
 	if err != nil {
 		return Connected{}, err
 	}
-	if st.Move == nil || st.Move.Shown != shown {
-		return Connected{}, ErrChanged
-	}
-	w := s.only(st.Path)
-	return w.Move(ctx, &Survey{Files: []Planned{{File: st.file, Plan: st.plan}}, known: k})
+	w := s.only(survey.Files[0].File.Path)
+	return w.Move(ctx, survey)
 }
 
 // Disconnect puts one file back, if that is still what was shown; else ErrChanged. ErrForce

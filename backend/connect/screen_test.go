@@ -43,6 +43,11 @@ func (d *memoryDesk) ChangeServers(_ context.Context, change func([]Server) ([]S
 	return nil
 }
 
+// Inherited names what servers get of the desk.
+func (d *memoryDesk) Inherited(context.Context) ([]string, error) {
+	return []string{"PATH", "HOME"}, nil
+}
+
 // Agents lists the agents.
 func (d *memoryDesk) Agents(context.Context) ([]permission.Agent, error) { return d.agents, nil }
 

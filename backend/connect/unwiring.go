@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"sekisho/backend/rewrite"
 )
 
 // Undoing is one file that is to be put back, or why it cannot be.
@@ -163,7 +165,7 @@ func (w *Wiring) used(noted []string) (ids []string) {
 // mentions gives those ids that stand anywhere in a file: all of them when its content is
 // not known. What is no file at all names nothing.
 func (f *File) mentions(ids []string) []string {
-	if f.Content == nil && (errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, errFolder)) {
+	if f.Content == nil && (errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, rewrite.ErrFolder)) {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {

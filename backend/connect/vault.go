@@ -17,6 +17,14 @@ import (
 	"github.com/gofrs/flock"
 
 	"sekisho/backend/place"
+	"sekisho/backend/rewrite"
+)
+
+var (
+	// ErrChanged says that a file is no longer what was shown. It is left as it is.
+	ErrChanged = rewrite.ErrChanged
+	// ErrBusy says that another sekisho is at work on the same files.
+	ErrBusy = rewrite.ErrBusy
 )
 
 // Vault keeps what is needed to put files back: a folder for each change, with the

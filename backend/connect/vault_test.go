@@ -16,6 +16,7 @@ import (
 
 	"sekisho/backend/conftext"
 	"sekisho/backend/diff"
+	"sekisho/backend/rewrite"
 )
 
 // real puts a golden file's content on the disk and reads it as Find does.
@@ -306,7 +307,7 @@ func TestLocks(t *testing.T) {
 
 	g := goldens[0]
 	f := g.real(t, string(g.load(t).Content), 0o600)
-	if unlock, err = lockFile(f.Real); err != nil {
+	if unlock, err = rewrite.Lock(f.Real); err != nil {
 		t.Fatal(err)
 	}
 	p := plan(t, f, options())

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"sekisho/backend/place"
 )
@@ -25,7 +26,12 @@ type Wiring struct {
 	URL  string   // the desk's, where entries must name it; "" lets sekisho find it
 	URLs []string // addresses that are the desk
 
-	Hooks bool // make clients ask about their own tools too, where that is known
+	Hooks  bool     // make clients ask about their own tools too, where that is known
+	Carry  []string // variables of the user that go to the desk with the servers that would miss them
+	Limits bool     // raise the clients' own limits on a call to what the desk waits
+
+	Starts map[string]map[string]time.Duration // how long servers take to start, by file and PathKey, where that is known
+	Leave  map[string]map[string]string        // reasons to leave entries, by file and PathKey
 
 	Wants    func(client, path string) bool               // which files; nil is all
 	LookPath func(command, folder string) (string, error) // nil is LookPath
@@ -48,9 +54,10 @@ type Survey struct {
 
 // known is what plans depend on beside the files.
 type known struct {
-	servers []Server
-	prints  map[string]string // of servers that connecting added
-	agents  map[string]string // the agents' names by client
+	servers   []Server
+	inherited []string
+	prints    map[string]string // of servers that connecting added
+	agents    map[string]string // the agents' names by client
 }
 
 // Survey looks at all files. Without a desk it still says what it would do.
@@ -59,11 +66,18 @@ func (w *Wiring) Survey(ctx context.Context) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Survey{Files: w.plan(k, nil), Away: away, known: k}, nil
+	s := &Survey{Files: w.plan(k, w.Leave), Away: away, known: k}
+	if s.Moves() > 0 && away == nil {
+		err = w.taken(s.Files)
+	}
+	return s, err
 }
 
 // look finds out what plans depend on. away says why the desk was not asked.
 func (w *Wiring) look(ctx context.Context) (k known, away, err error) {
+	if err := w.settable(); err != nil {
+		return k, nil, err
+	}
 	records, err := w.records(ctx)
 	if err != nil {
 		return k, nil, err
@@ -74,6 +88,9 @@ func (w *Wiring) look(ctx context.Context) (k known, away, err error) {
 	}
 	servers, err := w.Desk.Servers(ctx)
 	if err != nil {
+		return k, err, nil
+	}
+	if k.inherited, err = w.Desk.Inherited(ctx); err != nil {
 		return k, err, nil
 	}
 	var ids []string
@@ -130,7 +147,8 @@ func (w *Wiring) files() []File {
 
 func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string, hooked ...string) Planned {
 	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: cmp.Or(k.agents[f.Client.ID], f.Client.ID), Places: w.Places,
-		Names: names, LookPath: w.LookPath, Leave: left, Hooks: w.Hooks, Hooked: hooked,
+		Names: names, LookPath: w.LookPath, Leave: left,
+		Inherited: k.inherited, Carry: w.Carry, Limits: w.Limits, Starts: w.Starts[f.Path], Hooks: w.Hooks, Hooked: hooked,
 		NameToken: w.Places.moved("XDG_CONFIG_HOME", ".config")}
 	if o.Desk == "" && len(w.URLs) > 0 && w.Places.moved("XDG_DATA_HOME", ".local/share") {
 		o.Desk = w.URLs[0]
@@ -191,7 +209,7 @@ func (w *Wiring) move(ctx context.Context, shown *Survey) (done Connected, err e
 	if s.known.servers, err = w.Desk.Servers(ctx); err != nil {
 		return done, err
 	}
-	s.Files = w.plan(s.known, nil)
+	s.Files = w.plan(s.known, w.Leave)
 	s.hold(shown)
 	for _, f := range s.Files {
 		if len(f.moves()) > 0 {
@@ -261,6 +279,9 @@ func (s *Survey) fresh() map[string]Server {
 // leave plans anew without the entries whose servers the desk refused, and says which.
 func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, refused map[string]error) (told []Refused, err error) {
 	left := map[string]map[string]string{}
+	for path, reasons := range w.Leave {
+		left[path] = maps.Clone(reasons)
+	}
 	for _, f := range s.Files {
 		for _, e := range f.moves() {
 			reason, ok := refused[e.ServerID]
@@ -321,4 +342,28 @@ func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server, 
 		err = w.Vault.changeLeftovers(nil, mark.has(slices.Collect(maps.Keys(added))))
 	}
 	return done, errors.Join(failed, err)
+}
+
+// settable is the error of chosen variables that are not there to be carried.
+func (w *Wiring) settable() error {
+	for _, name := range w.Carry {
+		switch value, set := w.Places.variable(name); {
+		case !set:
+			return &CarryError{name, "it is not set here"}
+		case !utf8.ValidString(value):
+			return &CarryError{name, "its value is no text"}
+		}
+	}
+	return nil
+}
+
+// taken is the error of chosen variables that no server would get.
+func (w *Wiring) taken(files []Planned) error {
+	for _, name := range w.Carry {
+		gets := func(e Entry) bool { return slices.Contains(e.Carried, name) }
+		if !slices.ContainsFunc(files, func(f Planned) bool { return slices.ContainsFunc(f.moves(), gets) }) {
+			return &CarryError{name, "no server that is to move would miss it"}
+		}
+	}
+	return nil
 }

@@ -153,7 +153,7 @@ var operatorRows = [][2]string{
 	{"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"},
 	{"GET", "/v1/journal/end"}, {"GET", "/v1/differences"}, {"POST", "/v1/differences/settle"}, {"POST", "/v1/login-codes"},
 	{"GET", "/v1/connections"}, {"POST", "/v1/connections/{id}/connect"}, {"POST", "/v1/connections/{id}/disconnect"},
-	{"POST", "/v1/connections/{id}/check"},
+	{"POST", "/v1/connections/{id}/check"}, {"POST", "/v1/connections/{id}/try"}, {"POST", "/v1/connections/{id}/prove"},
 	{"POST", "/v1/connections/leftovers/remove"},
 }
 

@@ -12,15 +12,25 @@ import (
 // desk, and back. shown is what the file was listed with: permission.CodeStale when the
 // file, or what would be done to it, is another by now.
 type Connections interface {
-	// Clients lists the files; hooks says that clients are to ask about their own tools too.
-	Clients(ctx context.Context, hooks bool) (ClientList, error)
-	Connect(ctx context.Context, id, shown string, hooks bool) (ClientConnected, error)
+	Clients(ctx context.Context, choice ClientChoice) (ClientList, error)
+	// Try starts the servers of a file as its client does, before they are moved.
+	Try(ctx context.Context, id, shown string, choice ClientChoice) ([]ClientTrial, error)
+	Connect(ctx context.Context, id, shown string, choice ClientChoice) (ClientConnected, error)
+	// Prove starts them as the client will now, and compares them with what Try found.
+	Prove(ctx context.Context, id string) ([]ClientProof, error)
 	Disconnect(ctx context.Context, id, shown string, force bool) (ClientDisconnected, error)
 	// Check proves that the client of a file asks the desk before it runs a tool of its own.
 	Check(ctx context.Context, id string) (ClientCheck, error)
 	// RemoveLeftovers takes servers off the desk's list that are left over:
 	// permission.CodeStale, and nothing is done, when one of them is not any more.
 	RemoveLeftovers(ctx context.Context, servers []string) (ClientDisconnected, error)
+}
+
+// ClientChoice is what a person chose beside connecting.
+type ClientChoice struct {
+	Hooks  bool     // clients are to ask about their own tools too
+	Carry  []string // variables that go to the desk
+	Limits bool     // the clients' own limits are raised
 }
 
 // connectionRows are those of the clients' files.
@@ -58,6 +68,9 @@ type ClientEntry struct {
 	Why      *ClientObstacle `json:"why" doc:"reason for a page that has its own words; null when it has none, or is not left"`
 	Hook     bool            `json:"hook" doc:"it is no tool server: it makes the app ask about its own tools"`
 	ServerID string          `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
+	Likely   []string        `json:"missesLikely" doc:"of a direct one: names of the variables that the app starts it with and the desk would not, and that it may need, the likeliest first"`
+	Others   []string        `json:"missesOthers" doc:"of a direct one: the rest of those names"`
+	Limit    string          `json:"limit" doc:"of a direct one: the field of the app's own limit on a call, where that is shorter than what the desk waits; else empty"`
 }
 
 // ClientObstacle is why an entry is left where it is, or why it, or its file, is not put
@@ -161,11 +174,23 @@ type ClientFault struct {
 type unconnected struct{}
 
 // Clients lists none.
-func (unconnected) Clients(context.Context, bool) (ClientList, error) { return ClientList{}, nil }
+func (unconnected) Clients(context.Context, ClientChoice) (ClientList, error) {
+	return ClientList{}, nil
+}
+
+// Try knows no file.
+func (unconnected) Try(context.Context, string, string, ClientChoice) ([]ClientTrial, error) {
+	return nil, permission.NotFound("file of a client")
+}
 
 // Connect knows no file.
-func (unconnected) Connect(context.Context, string, string, bool) (ClientConnected, error) {
+func (unconnected) Connect(context.Context, string, string, ClientChoice) (ClientConnected, error) {
 	return ClientConnected{}, permission.NotFound("file of a client")
+}
+
+// Prove knows no file.
+func (unconnected) Prove(context.Context, string) ([]ClientProof, error) {
+	return nil, permission.NotFound("file of a client")
 }
 
 // Disconnect knows no file.
@@ -193,6 +218,7 @@ func (h *connectionRows) addConnections(a *restwire.API) {
 		Summary: "Put the tool servers of a client's file behind the desk",
 		About:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds},
 		h.connectClient)
+	h.addProofs(a)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/disconnect", ID: "disconnectClient", Who: restwire.Operators,
 		Summary: "Put a client's file back as it was before it was connected",
 		About: "A file that was changed since keeps its other changes. " + binds +
@@ -208,17 +234,22 @@ func (h *connectionRows) addConnections(a *restwire.API) {
 }
 
 type clientsIn struct {
-	Hooks bool `query:"hooks" default:"true" doc:"with what makes apps ask about their own tools too, where that is known"`
+	Hooks  bool     `query:"hooks" default:"true" doc:"with what makes apps ask about their own tools too, where that is known"`
+	Carry  []string `query:"carry" maxItems:"100" doc:"names of variables, with commas between them, that go to the desk with the servers that would miss them, as secrets"`
+	Limits bool     `query:"limits" doc:"with the apps' own limits on a call raised to what the desk waits"`
 }
 
 type clientsOut struct{ Body ClientList }
 
 func (h *connectionRows) listConnections(ctx context.Context, in *clientsIn) (*clientsOut, error) {
-	all, err := h.clients.Clients(ctx, in.Hooks)
+	all, err := h.clients.Clients(ctx, ClientChoice{in.Hooks, in.Carry, in.Limits})
 	all.Files, all.Leftovers = list(all.Files), list(all.Leftovers)
 	for i := range all.Files {
 		f := &all.Files[i]
 		f.Entries = list(f.Entries)
+		for i := range f.Entries {
+			f.Entries[i].Likely, f.Entries[i].Others = list(f.Entries[i].Likely), list(f.Entries[i].Others)
+		}
 		if f.Move != nil {
 			f.Move.Difference.Lines = list(f.Move.Difference.Lines)
 		}
@@ -233,15 +264,21 @@ func (h *connectionRows) listConnections(ctx context.Context, in *clientsIn) (*c
 type connectIn struct {
 	ID   string `path:"id"`
 	Body struct {
-		Shown string `json:"shown"`
-		Hooks *bool  `json:"hooks,omitempty" doc:"as the file was listed; left out, it is true"`
-	}
+		Shown  string   `json:"shown"`
+		Hooks  *bool    `json:"hooks,omitempty" doc:"as the file was listed; left out, it is true"`
+		Carry  []string `json:"carry,omitempty" nullable:"false" maxItems:"100" doc:"as the file was listed"`
+		Limits bool     `json:"limits,omitempty" doc:"as the file was listed"`
+	} `nameHint:"ConnectClient"`
+}
+
+func (in *connectIn) choice() ClientChoice {
+	return ClientChoice{in.Body.Hooks == nil || *in.Body.Hooks, in.Body.Carry, in.Body.Limits}
 }
 
 type connectOut struct{ Body ClientConnected }
 
 func (h *connectionRows) connectClient(ctx context.Context, in *connectIn) (*connectOut, error) {
-	done, err := h.clients.Connect(ctx, in.ID, in.Body.Shown, in.Body.Hooks == nil || *in.Body.Hooks)
+	done, err := h.clients.Connect(ctx, in.ID, in.Body.Shown, in.choice())
 	done.Left = list(done.Left)
 	return &connectOut{done}, err
 }

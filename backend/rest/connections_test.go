@@ -16,15 +16,15 @@ type fakeClients struct {
 }
 
 // Clients lists the file with something of all that an answer can have.
-func (f *fakeClients) Clients(_ context.Context, hooks bool) (ClientList, error) {
+func (f *fakeClients) Clients(_ context.Context, choice ClientChoice) (ClientList, error) {
 	f.asked++
-	if !hooks {
-		return ClientList{Machine: "without hooks"}, f.fail
+	if !choice.Hooks {
+		return ClientList{Machine: "without hooks, with " + strings.Join(choice.Carry, "+")}, f.fail
 	}
 	line := permission.DiffLine{Kind: permission.LineAdded, Text: "<x>", New: 1}
 	return ClientList{Machine: "here", Program: "/bin/sekisho", Leftovers: []string{"old"}, Files: []ClientFile{
 		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly",
-			Entries: []ClientEntry{{Key: "a", State: "direct", Off: true, ServerID: "a"},
+			Entries: []ClientEntry{{Key: "a", State: "direct", Off: true, ServerID: "a", Likely: []string{"A_TOKEN"}, Limit: "t"},
 				{Key: "b", State: "left", Reason: "it does", Why: &ClientObstacle{Code: "signs_in", Field: "auth"}}},
 			Move: &ClientMove{Shown: "s1", Difference: ClientDifference{Added: 1, Lines: []permission.DiffLine{line}}},
 			Back: &ClientBack{Shown: "s2", Forced: true,
@@ -35,8 +35,18 @@ func (f *fakeClients) Clients(_ context.Context, hooks bool) (ClientList, error)
 }
 
 // Connect takes "s1".
-func (f *fakeClients) Connect(_ context.Context, id, shown string, hooks bool) (ClientConnected, error) {
-	return ClientConnected{Moved: 1, Hooks: hooks}, f.take(id, shown == "s1")
+func (f *fakeClients) Connect(_ context.Context, id, shown string, choice ClientChoice) (ClientConnected, error) {
+	return ClientConnected{Moved: 1 + len(choice.Carry), Hooks: choice.Hooks}, f.take(id, shown == "s1")
+}
+
+// Try takes "s1".
+func (f *fakeClients) Try(_ context.Context, id, shown string, _ ClientChoice) ([]ClientTrial, error) {
+	return []ClientTrial{{Key: "a", ServerID: "a", Tools: 2, Seconds: 0.5}, {Key: "b", Error: "it ended"}}, f.take(id, shown == "s1")
+}
+
+// Prove finds a server that is another behind the desk.
+func (f *fakeClients) Prove(_ context.Context, id string) ([]ClientProof, error) {
+	return []ClientProof{{ClientTrial: ClientTrial{Key: "a", Tools: 2}, State: "different", Changed: []string{"x"}}}, f.take(id, true)
 }
 
 // Disconnect takes "s2", and needs force for "s3".
@@ -73,7 +83,7 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("GET", "/v1/connections", tokenOp, "")
 	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`,
-		`{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"hook":false,"serverId":"a"}`,
+		`{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"hook":false,"serverId":"a","missesLikely":["A_TOKEN"],"missesOthers":[],"limit":"t"}`,
 		`"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`,
 		`"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`,
 		`{"key":"a","outcome":"conflict","reason":"its args was changed since","why":{"code":"field_changed","field":"args","name":"","value":""}}`, `"error":"","why":null,"exact":false`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
@@ -81,7 +91,8 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 			t.Errorf("%s is not in %s", want, got.body)
 		}
 	}
-	if got := s.send("GET", "/v1/connections?hooks=false", tokenOp, ""); !strings.Contains(string(got.body), "without hooks") {
+	if got := s.send("GET", "/v1/connections?hooks=false&carry=A,B", tokenOp, ""); !strings.Contains(string(got.body),
+		"without hooks, with A+B") {
 		t.Errorf("%s", got.body)
 	}
 	const file = "/v1/connections/cursor-1"
@@ -92,6 +103,14 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 	}{
 		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"hooks":true,"left":[]}`},
 		{file + "/connect", `{"shown":"s1","hooks":false}`, 200, `"hooks":false`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
+		{file + "/connect", `{"shown":"s1","carry":["A_TOKEN"],"limits":true}`, 200, `{"moved":2,"hooks":true,"left":[]}`},
+		{file + "/connect", `{"shown":"s1","carry":null}`, 422, `"field":"carry"`},
+		{file + "/try", `{"shown":"s1","carry":["A_TOKEN"]}`, 200,
+			`{"servers":[{"key":"a","serverId":"a","tools":2,"seconds":0.5,"error":""},{"key":"b","serverId":"","tools":0,"seconds":0,"error":"it ended"}]}`},
+		{file + "/try", `{"shown":"old"}`, 409, `"code":"stale"`}, {"/v1/connections/none/try", `{"shown":"s1"}`, 404, `"code":"not_found"`},
+		{file + "/prove", ``, 200,
+			`{"servers":[{"key":"a","serverId":"","tools":2,"seconds":0,"error":"","state":"different","missing":[],"added":[],"changed":["x"]}]}`},
+		{"/v1/connections/none/prove", ``, 404, `"code":"not_found"`},
 		{file + "/connect", `{}`, 422, `"field":"shown"`},
 		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`},
 		{file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`},
@@ -117,7 +136,8 @@ func TestAnAgentReachesNoClients(t *testing.T) {
 	clients := &fakeClients{}
 	s := newSite(t, func(o *Options) { o.Connections = clients })
 	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect",
-		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/cursor-1/check", "POST /v1/connections/leftovers/remove"} {
+		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/cursor-1/try", "POST /v1/connections/cursor-1/prove",
+		"POST /v1/connections/cursor-1/check", "POST /v1/connections/leftovers/remove"} {
 		method, path, _ := strings.Cut(row, " ")
 		for _, body := range []string{"", `{"shown":"s1"}`, "{"} {
 			if got := s.send(method, path, tokenA, body); got.status != 403 || got.problem(t).Code != permission.CodeForbidden {

@@ -53,6 +53,7 @@ type Options struct {
 	Trouble      func() string
 	InputMembers func() int // how many members and elements an input may have; nil is what the settings begin with
 	Address      string     // host:port where the desk is reached, where that is not where it listens
+	Inherited    []string   // names of the desk's own variables that servers get
 	EndsChildren bool       // what a server leaves behind in a session of its own ends with it; false: its process group alone does
 	// takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
 	AllowRemote bool
@@ -130,7 +131,7 @@ func (h *Handler) addRows(d Desk) {
 	sessions := &sessionRows{d.Sessions, o.Connected}
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
-	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
+	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren, o.Inherited}
 	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}
 	past := &historyRows{read: o.History, work: h.work}

@@ -28,6 +28,7 @@ type serverRows struct {
 	test         Tester
 	state        func(permission.Server) (state string, tools []string)
 	endsChildren bool
+	inherited    []string
 }
 
 func (h *serverRows) addServers(a *restwire.API) {
@@ -106,6 +107,8 @@ type serversOut struct {
 		Version string                   `json:"version" doc:"another one when any server is, or their order"`
 		Servers []serverShown            `json:"servers"`
 		Secrets permission.SecretsNotice `json:"secrets" doc:"where the values of env and headers are kept"`
+
+		Inherited []string `json:"inherited" doc:"names of the desk's own variables that a stdio server gets, beside those of its env"`
 	}
 }
 
@@ -113,7 +116,7 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 	out := &serversOut{ETag: `"` + version + `"`}
 	out.Body.Version = version
 	out.Body.Servers = make([]serverShown, 0, len(servers))
-	out.Body.Secrets = h.servers.Secrets()
+	out.Body.Secrets, out.Body.Inherited = h.servers.Secrets(), list(h.inherited)
 	for _, s := range servers {
 		state, tools := h.state(s)
 		shown := s.Masked()
@@ -144,6 +147,8 @@ type replaceServersIn struct {
 		Version string                    `json:"version,omitempty" readOnly:"true"`
 		Servers []serverForm              `json:"servers" nullable:"false" maxItems:"1000"`
 		Secrets *permission.SecretsNotice `json:"secrets,omitempty" readOnly:"true"`
+
+		Inherited []string `json:"inherited,omitempty" readOnly:"true"`
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Check proves that the client of a file asks this desk.
 func (c *clients) Check(ctx context.Context, id string) (rest.ClientCheck, error) {
-	s, err := c.screen(false, true)
+	s, err := c.screen(false, rest.ClientChoice{Hooks: true})
 	if err != nil {
 		return rest.ClientCheck{}, told(err, notRead)
 	}

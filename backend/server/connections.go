@@ -12,12 +12,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"sekisho/backend/connect"
 	"sekisho/backend/desk"
+	"sekisho/backend/environ"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
+	"sekisho/backend/upstream"
 )
 
 // clients ties the door to the clients' files of the user whom the desk runs as. What is
@@ -28,17 +32,34 @@ type clients struct {
 	url      string
 	key      [32]byte
 	checking chan struct{} // holds the one check that runs
+
+	mu    sync.Mutex
+	tried map[string]tried // by the file's id
+
+	environ func() []string // of the user whose clients these are
 }
 
 func newClients(d *desk.Desk, url string) *clients {
-	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1)}
+	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}}
+	c.environ = sync.OnceValue(userEnviron)
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
 }
 
+// shellWithin is how long the user's shell may take to start.
+const shellWithin = 10 * time.Second
+
+// userEnviron is the environment of programs that the user starts, without Sekisho's own.
+func userEnviron() []string {
+	if own := shellEnviron(os.Getenv("SHELL"), shellWithin); own != nil {
+		return environ.Of(own)
+	}
+	return environ.Of(os.Environ())
+}
+
 // screen looks at the machine as it is now. make says that the folder of kept files may
-// be made, and hooks that clients are to ask about their own tools too.
-func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
+// be made.
+func (c *clients) screen(make bool, choice rest.ClientChoice) (*connect.Screen, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil, fmt.Errorf("find the home folder: %w", err)
@@ -48,8 +69,10 @@ func (c *clients) screen(make, hooks bool) (*connect.Screen, error) {
 		return nil, err
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
-		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob}, Program: program(),
-		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url}, Hooks: hooks,
+		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob,
+			Environ: c.environ()}, Program: program(),
+		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url},
+		Hooks: choice.Hooks, Carry: choice.Carry, Limits: choice.Limits,
 	}}
 	if running, err := place.FindDesk(); err == nil && running.URL == c.url {
 		s.URL = "" // sekisho finds it
@@ -80,8 +103,8 @@ func program() string {
 }
 
 // Clients lists the files.
-func (c *clients) Clients(ctx context.Context, hooks bool) (rest.ClientList, error) {
-	s, err := c.screen(false, hooks)
+func (c *clients) Clients(ctx context.Context, choice rest.ClientChoice) (rest.ClientList, error) {
+	s, err := c.screen(false, choice)
 	if err != nil {
 		return rest.ClientList{}, told(err, notRead)
 	}
@@ -101,12 +124,13 @@ func (c *clients) Clients(ctx context.Context, hooks bool) (rest.ClientList, err
 }
 
 // Connect connects one file.
-func (c *clients) Connect(ctx context.Context, id, shown string, hooks bool) (rest.ClientConnected, error) {
-	s, err := c.screen(true, hooks)
+func (c *clients) Connect(ctx context.Context, id, shown string, choice rest.ClientChoice) (rest.ClientConnected, error) {
+	s, err := c.screen(true, choice)
 	if err != nil {
 		return rest.ClientConnected{}, told(err, notWritten)
 	}
 	done, err := s.Connect(ctx, id, shown)
+	c.moved(id, shown, done.Files)
 	out := rest.ClientConnected{}
 	for _, f := range done.Files {
 		for _, e := range f.Plan.Moves() {
@@ -123,7 +147,7 @@ func (c *clients) Connect(ctx context.Context, id, shown string, hooks bool) (re
 
 // Disconnect puts one file back.
 func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false, true)
+	s, err := c.screen(false, rest.ClientChoice{Hooks: true})
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -133,7 +157,7 @@ func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) 
 
 // RemoveLeftovers takes servers off the list that nobody's file uses any more.
 func (c *clients) RemoveLeftovers(ctx context.Context, servers []string) (rest.ClientDisconnected, error) {
-	s, err := c.screen(false, true)
+	s, err := c.screen(false, rest.ClientChoice{Hooks: true})
 	if err != nil {
 		return rest.ClientDisconnected{}, told(err, notWritten)
 	}
@@ -168,7 +192,7 @@ func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
 		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason,
-			Why: obstacleOf(e.Why), ServerID: e.ServerID, Hook: e.Hook}
+			Why: obstacleOf(e.Why), ServerID: e.ServerID, Hook: e.Hook, Likely: e.Missing.Likely, Others: e.Missing.Others, Limit: e.Limit}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}
@@ -227,6 +251,11 @@ func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []c
 			URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
 	}
 	return all, shown, version, err
+}
+
+// Inherited names the variables of this process that servers get.
+func (d inProcess) Inherited(context.Context) ([]string, error) {
+	return upstream.Inherited(os.Environ()), nil
 }
 
 // maxTries is how often a list that others change is read and written again.

@@ -36,6 +36,7 @@ import (
 	"sekisho/backend/show"
 	"sekisho/backend/signin"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/upstream"
 )
 
 // ErrHeld says that another desk holds the data folder.
@@ -351,7 +352,8 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL), History: newHistory(s.Desk), Trouble: s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()
-		}, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		}, Address: c.Address, EndsChildren: process.Supervises(),
+		Inherited: upstream.Inherited(os.Environ()), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

@@ -49,9 +49,22 @@ func start(server permission.Server, limit int, to Listener) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
-	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), words: tail{veil: veilOf(server)}}
-	c.cmd = exec.Command(server.Command, server.Args...)
-	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env, server.Command)
+	cmd := exec.Command(server.Command, server.Args...)
+	cmd.Dir, cmd.Env = server.Cwd, environment(os.Environ(), server.Env, server.Command)
+	return run(cmd, veilOf(server), limit, to)
+}
+
+// Run starts a program that speaks as a server does, in its own folder and environment.
+func Run(cmd *exec.Cmd, limit int, to Listener) (Server, error) {
+	c, err := run(cmd, strings.NewReplacer(), limit, to)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func run(cmd *exec.Cmd, veil *strings.Replacer, limit int, to Listener) (*child, error) {
+	c := &child{cmd: cmd, lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), words: tail{veil: veil}}
 	if err := c.launch(); err != nil {
 		return nil, err
 	}

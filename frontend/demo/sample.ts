@@ -31,12 +31,12 @@ const moving: FileDifference = {
 
 const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
 
-const entry = (part: Partial<ClientEntry>): ClientEntry => ({ key: 'filesystem', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, serverId: 'filesystem', ...part })
+const entry = (part: Partial<ClientEntry>): ClientEntry => ({ key: 'filesystem', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, serverId: 'filesystem', missesLikely: [], missesOthers: [], limit: '', ...part })
 
 const clientFiles: ClientFile[] = [
   {
     id: 'cursor-1', name: 'Cursor', path: '/home/mika/.cursor/mcp.json', state: 'direct', error: '', move: { shown: 'cursor', difference: moving }, back: null,
-    entries: [entry({}), entry({ key: 'browser', serverId: 'browser', off: true }), entry({ key: 'jira', state: 'left', serverId: '', reason: 'its client signs in there (auth), which the desk cannot take over', why: { code: 'signs_in', field: 'auth', name: '', value: '' } })],
+    entries: [entry({ missesLikely: ['GITHUB_TOKEN', 'AWS_PROFILE'], missesOthers: ['EDITOR', 'GOPATH'] }), entry({ key: 'browser', serverId: 'browser', off: true }), entry({ key: 'jira', state: 'left', serverId: '', reason: 'its client signs in there (auth), which the desk cannot take over', why: { code: 'signs_in', field: 'auth', name: '', value: '' } })],
   },
   {
     id: 'codex-1', name: 'Codex', path: '/home/mika/.codex/config.toml', state: 'behind', error: '', move: null, entries: [entry({ key: 'shell', state: 'behind', serverId: 'shell' })],

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import { Child } from './harness/child'
 import { Desk } from './harness/desk'
 import { faults } from './harness/faults'
 import { request } from './harness/operator'
-import { program, scratch } from './harness/paths'
+import { fileServer, program, scratch } from './harness/paths'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
@@ -17,11 +17,11 @@ const browser = aBrowser()
 const cursorText = `// my servers
 {
   "mcpServers": {
-    "notes": { "command": "${process.execPath}", "args": ["notes.js"],   "env": { "KEY": "topsecret" } },\r
+    "notes": { "command": "${process.execPath}", "args": ["${fileServer()}", "${tmpdir()}"],   "env": { "KEY": "topsecret" } },\r
     /* not a program */
     "odd": {},
     "web":    {
-      "url": "https://example.com/mcp",
+      "url": "http://127.0.0.1:9/mcp",
     },
   },
 }`
@@ -32,7 +32,7 @@ async function setUp() {
   const place = scratch()
   onTestFinished(place.remove)
   const home = place.path
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local/share'), XDG_RUNTIME_DIR: '', APPDATA: '', CODEX_HOME: '', CLAUDE_CONFIG_DIR: '', OPENCODE_CONFIG: '' }
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local/share'), PAGE_TOKEN: 'from the shell', XDG_RUNTIME_DIR: '', APPDATA: '', CODEX_HOME: '', CLAUDE_CONFIG_DIR: '', OPENCODE_CONFIG: '' }
   const file = (name: string) => ({
     read: () => readFileSync(join(home, name), 'utf8'),
     write: (text: string) => {
@@ -47,7 +47,10 @@ async function setUp() {
   const child = new Child(program('sekishod'), ['--listen', '127.0.0.1:0', '--operator-token-file', '/dev/fd/3'], { secret: token, env })
   onTestFinished(() => child.end())
   const desk = new Desk(child, JSON.parse(await child.firstLine()) as Desk['ready'], token)
-  const servers = async () => ((await request(desk.url, token, 'GET', '/v1/servers')).body.servers as { id: string }[]).map(({ id }) => id)
+  const list = async () => (await request(desk.url, token, 'GET', '/v1/servers')).body.servers as { id: string; env: object }[]
+  const servers = async () => (await list()).map(({ id }) => id)
+  /** The environment that the first server has of its own, as it is shown. */
+  const carried = async () => (await list())[0]?.env
   const visit = async (options: PageOptions = {}) => {
     const page = await openDeskPage(browser(), desk, options)
     await page.evaluate(() => {
@@ -55,11 +58,11 @@ async function setUp() {
     })
     return page
   }
-  return { desk, home, cursor, codex, servers, visit }
+  return { carried, desk, home, cursor, codex, servers, visit }
 }
 
 test('an app is connected from the page with the keyboard, and put back byte for byte', async () => {
-  const { desk, home, cursor, codex, servers, visit } = await setUp()
+  const { carried, desk, home, cursor, codex, servers, visit } = await setUp()
   const page = await visit()
   const apps = page.getByRole('region', { name: `Apps on ${hostname()}` })
   await apps.getByText(`The files are those of ${hostname()}`).waitFor()
@@ -72,11 +75,20 @@ test('an app is connected from the page with the keyboard, and put back byte for
   expect(cursor.read()).toBe(cursorText) // it was only shown
   expect(existsSync(join(home, '.local/share/sekisho/connect'))).toBe(false)
 
+  await panel.getByRole('checkbox', { name: 'PAGE_TOKEN' }).press('Space')
+  await panel.getByRole('checkbox', { name: 'PAGE_TOKEN', checked: true }).waitFor()
   await panel.getByRole('button', { name: 'Connect Cursor', exact: true }).press('Enter')
+  await panel.getByText('These do not start even without the desk:').waitFor()
+  expect(await panel.getByRole('alert').innerText()).toMatch(/web: .*connection refused/)
+  expect(cursor.read()).toBe(cursorText)
+  await panel.getByRole('button', { name: 'Connect Cursor all the same' }).press('Enter')
   await apps.getByText('2 tool servers of Cursor are behind the desk now. Restart Cursor to use them.').waitFor()
+  await apps.getByText(/^notes: \d+ tools, starts in [\d.]+ s, the same behind the desk$/).waitFor()
+  expect(await carried()).toEqual({ KEY: '********', PAGE_TOKEN: '********' })
   const connected = cursor.read()
   expect(connected).toContain(JSON.stringify(program('sekisho')))
   expect(connected).not.toContain('topsecret')
+  expect(connected).not.toContain('from the shell')
   for (const kept of ['// my servers', '/* not a program */', '"odd": {}']) expect(connected).toContain(kept)
   expect(codex.read()).toBe(codexText)
   expect(await servers()).toEqual(['notes', 'web'])
@@ -104,6 +116,7 @@ test('a file that changed meanwhile is not written, and one that changed since k
   expect(cursor.read()).toBe(edited)
   expect(await servers()).toEqual([])
   await yes.click()
+  await page.getByRole('button', { name: 'Connect Cursor all the same' }).click()
   await page.getByText(/behind the desk now/).waitFor()
 
   cursor.write(cursor.read().replace('"odd": {}', '"odd": { "note": 1 }').replace('"--server", "web"', '"--server", "www"'))
@@ -113,7 +126,7 @@ test('a file that changed meanwhile is not written, and one that changed since k
   await page.getByRole('button', { name: 'Disconnect Cursor…' }).click()
   const panel = page.getByRole('region', { name: 'What disconnecting Cursor changes' })
   await panel.getByText('What connecting wrote was changed since.').waitFor()
-  expect(await panel.innerText()).toMatch(/web: .*was changed since[^]*"--server", "www"[^]*https:\/\/example\.com\/mcp/)
+  expect(await panel.innerText()).toMatch(/web: .*was changed since[^]*"--server", "www"[^]*http:\/\/127\.0\.0\.1:9\/mcp/)
   await panel.getByRole('button', { name: 'Put Cursor back all the same' }).click()
   await page.getByText('The file of Cursor is put back.').waitFor()
   expect(cursor.read()).toBe(edited.replace('"odd": {}', '"odd": { "note": 1 }'))

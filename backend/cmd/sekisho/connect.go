@@ -15,7 +15,9 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"sekisho/backend/bothways"
 	"sekisho/backend/connect"
+	"sekisho/backend/environ"
 	"sekisho/backend/place"
 )
 
@@ -34,13 +36,25 @@ stay as they are. Codex runs them only once you have trusted them with /hooks.
 
 "sekisho disconnect" puts everything back.
 
+A server that your client starts gets variables of your shell (GITHUB_TOKEN, AWS_PROFILE),
+and one that the desk starts does not: what each would miss is named, and "--carry NAME"
+takes a variable along to the desk, as a secret of the servers whose client hands it on.
+
+Before anything is written, each server is started as its client starts it, and
+afterwards by the line that its client was given: the tools must be the same. When they
+are not, the difference is said, the exit code is 1, and nothing is undone by itself.
+"--check=false" starts none.
+
+"--limits" also raises the clients' own limits, where a client would end a call before
+the desk does: Codex, after 300 s, and a server that is slow to start after 10 s.
+
 It needs the operator's token, as "sekisho pending" does. The desk of the window
 (sekisho-desktop) takes none: there the Agents screen does the same.`
 
 // newConnectCommand moves clients' servers behind the desk.
 func newConnectCommand(f *finder) *cobra.Command {
 	w := &wiring{finder: f}
-	var list, asJSON, hooks bool
+	var list, asJSON bool
 	c := &cobra.Command{
 		Use: "connect", Short: "Put the tool servers of your agents' clients behind the desk (operator's token)", Long: connectHelp,
 		Args: cobra.NoArgs,
@@ -51,7 +65,6 @@ func newConnectCommand(f *finder) *cobra.Command {
 			if err := w.open(c); err != nil {
 				return err
 			}
-			w.Hooks = hooks
 			s, err := w.Survey(c.Context())
 			switch {
 			case err != nil:
@@ -62,11 +75,14 @@ func newConnectCommand(f *finder) *cobra.Command {
 				showSurvey(w.out, s)
 				return trouble(s)
 			}
-			return w.connect(c.Context(), s)
+			return w.connect(c.Context(), s, c.ErrOrStderr())
 		},
 	}
 	w.flags(c)
-	c.Flags().BoolVar(&hooks, "hooks", true, "ask about the clients' own tools too, where that is known")
+	c.Flags().BoolVar(&w.Hooks, "hooks", true, "ask about the clients' own tools too, where that is known")
+	c.Flags().StringSliceVar(&w.Carry, "carry", nil, "variables of this shell to take along to the desk, as secrets of the servers that would miss them")
+	c.Flags().BoolVar(&w.check, "check", true, "start each server before and afterwards, and compare its tools")
+	c.Flags().BoolVar(&w.Limits, "limits", false, "raise the clients' own limits to what the desk waits: tool_timeout_sec of Codex")
 	c.Flags().BoolVar(&list, "list", false, "show where each entry stands and change nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "with --list: as JSON")
 	return c
@@ -78,7 +94,9 @@ type wiring struct {
 	connect.Wiring
 	clients []string // "" of all
 	yes     bool
+	check   bool // servers are started
 	in      io.Reader
+	lines   *bufio.Reader // of in
 	out     io.Writer
 }
 
@@ -90,6 +108,7 @@ func (w *wiring) flags(c *cobra.Command) {
 
 func (w *wiring) open(c *cobra.Command) error {
 	w.in, w.out = c.InOrStdin(), c.OutOrStdout()
+	w.lines = bufio.NewReader(w.in)
 	for _, id := range w.clients {
 		if _, ok := connect.ClientByID(id); !ok {
 			return misused(fmt.Errorf("there is no client %q: see --help for their names", id))
@@ -111,7 +130,8 @@ func (w *wiring) open(c *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
-	w.Places = connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd, Glob: connect.Glob}
+	w.Places = connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd, Glob: connect.Glob,
+		Environ: environ.Of(os.Environ())}
 	w.findDesk()
 	w.Program, err = os.Executable()
 	return err
@@ -150,11 +170,28 @@ func trouble(s *connect.Survey) error {
 	return fmt.Errorf("%d of %d files cannot be used: see above", n, len(s.Files))
 }
 
-// connect shows the survey, asks, and does it.
-func (w *wiring) connect(ctx context.Context, s *connect.Survey) error {
+// connect shows the survey, asks, does it, and proves it.
+func (w *wiring) connect(ctx context.Context, s *connect.Survey, warn io.Writer) (err error) {
 	showSurvey(w.out, s)
 	if s.Moves() == 0 {
 		fmt.Fprintln(w.out, "Nothing is to be moved.")
+		return trouble(s)
+	}
+	if !w.yes {
+		warn = w.out
+	}
+	showMissing(warn, s)
+	var direct []bothways.Started
+	if s.Away == nil && (w.yes || w.terminal()) {
+		if s, err = w.choose(ctx, s); err == nil && w.check {
+			s, direct, err = w.direct(ctx, s, warn)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.Moves() == 0 {
+		fmt.Fprintln(w.out, "Nothing was changed.")
 		return trouble(s)
 	}
 	differences(w.out, s)
@@ -175,7 +212,26 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey) error {
 			fmt.Fprintln(w.out, "Codex runs its hooks only once you trust them: start it, say /hooks, and trust the two of sekisho.")
 		}
 	}
-	return errors.Join(err, trouble(s))
+	return errors.Join(err, w.behind(ctx, done.Files, direct), trouble(s))
+}
+
+// terminal reports whether a person can be asked.
+func (w *wiring) terminal() bool {
+	f, ok := w.in.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// answer asks a person at the terminal.
+func (w *wiring) answer(question string) string {
+	fmt.Fprint(w.out, question)
+	line, _ := w.lines.ReadString('\n')
+	return strings.TrimSpace(line)
+}
+
+// agreed reports whether a person at the terminal says yes.
+func (w *wiring) agreed(question string) bool {
+	answer := strings.ToLower(w.answer(question + " [y/N] "))
+	return answer == "y" || answer == "yes"
 }
 
 // asked reports whether the person says yes, by flag or at the terminal.
@@ -183,14 +239,11 @@ func (w *wiring) asked(question string) bool {
 	if w.yes {
 		return true
 	}
-	f, ok := w.in.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
+	if !w.terminal() {
 		fmt.Fprintln(w.out, "Nothing was changed: say --yes to do it.")
 		return false
 	}
-	fmt.Fprint(w.out, question, " [y/N] ")
-	line, _ := bufio.NewReader(f).ReadString('\n')
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
+	if w.agreed(question) {
 		return true
 	}
 	fmt.Fprintln(w.out, "Nothing was changed.")

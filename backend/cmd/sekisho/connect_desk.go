@@ -18,6 +18,8 @@ type serverList struct {
 	raw  []json.RawMessage
 	all  []connect.Server
 	etag string
+
+	inherited []string
 }
 
 // with is the list without the servers of these ids, and with others at its end.
@@ -41,12 +43,13 @@ func (l serverList) with(add []connect.Server, remove []string) ([]json.RawMessa
 // servers reads the list.
 func (c *client) servers(ctx context.Context) (l serverList, err error) {
 	var got struct {
-		Servers []json.RawMessage `json:"servers"`
+		Servers   []json.RawMessage `json:"servers"`
+		Inherited []string          `json:"inherited"`
 	}
 	if l.etag, err = c.exchange(ctx, http.MethodGet, "/v1/servers", "", nil, &got); err != nil {
 		return l, err
 	}
-	l.raw, l.all = got.Servers, make([]connect.Server, len(got.Servers))
+	l.raw, l.all, l.inherited = got.Servers, make([]connect.Server, len(got.Servers)), got.Inherited
 	for i, raw := range l.raw {
 		if err := json.Unmarshal(raw, &l.all[i]); err != nil {
 			return l, fmt.Errorf("read the desk's servers: %w", err)
@@ -72,6 +75,12 @@ type remoteDesk struct{ *client }
 func (d remoteDesk) Servers(ctx context.Context) ([]connect.Server, error) {
 	list, err := d.servers(ctx)
 	return list.all, err
+}
+
+// Inherited names the variables that the desk hands on; none is known of an older desk.
+func (d remoteDesk) Inherited(ctx context.Context) ([]string, error) {
+	list, err := d.servers(ctx)
+	return list.inherited, err
 }
 
 // ChangeServers reads the list, changes it and writes it, again when others were faster.

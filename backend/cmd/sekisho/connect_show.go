@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/environ"
 )
 
 // maxShown is how many bytes of a line of a file are shown.
@@ -113,6 +114,8 @@ type listedEntry struct {
 	Reason   string        `json:"reason,omitempty"`
 	ServerID string        `json:"serverId,omitempty"`
 	Hook     bool          `json:"hook,omitempty"`
+
+	Missing environ.Missing `json:"missing,omitzero"`
 }
 
 // writeJSON writes where each entry stands. Files that cannot be used are no error here:
@@ -126,7 +129,7 @@ func writeJSON(out io.Writer, s *connect.Survey) error {
 			file.Error = &reason
 		} else {
 			for _, e := range f.Plan.Entries {
-				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID, e.Hook})
+				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID, e.Hook, e.Missing})
 			}
 		}
 		all.Files = append(all.Files, file)

@@ -198,11 +198,24 @@ func (w *wired) call(note string) {
 	if entry.Args[0] != "mcp" || entry.Command != os.Args[0] {
 		w.t.Fatalf("the entry is %+v", entry)
 	}
+	c := w.through(entry.Command, entry.Args...)
+	r, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"text": "through the desk"}})
+	if err != nil || r.IsError {
+		w.t.Fatalf("%v, %+v", err, r)
+	}
+	if raw, err := os.ReadFile(note); err != nil || string(raw) != "through the desk" {
+		w.t.Errorf("%q, %v", raw, err)
+	}
+}
+
+// through allows all calls, and starts a line that connect has written.
+func (w *wired) through(command string, args ...string) *mcp.ClientSession {
+	w.t.Helper()
 	allow := permission.Allow
 	if _, _, err := w.desk.Desk.Policy.CreateRule(context.Background(), permission.RuleForm{Effect: &allow, Enabled: true}); err != nil {
 		w.t.Fatal(err)
 	}
-	bridge := exec.Command(entry.Command, entry.Args...)
+	bridge := exec.Command(command, args...)
 	for _, v := range os.Environ() { // what SDKs hand on, not the operator's token
 		if name, _, _ := strings.Cut(v, "="); slices.Contains(w.handedOn, name) {
 			bridge.Env = append(bridge.Env, v)
@@ -215,14 +228,8 @@ func (w *wired) call(note string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer c.Close()
-	r, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"text": "through the desk"}})
-	if err != nil || r.IsError {
-		w.t.Fatalf("%v, %+v", err, r)
-	}
-	if raw, err := os.ReadFile(note); err != nil || string(raw) != "through the desk" {
-		w.t.Errorf("%q, %v", raw, err)
-	}
+	w.t.Cleanup(func() { c.Close() })
+	return c
 }
 
 // TestConnectAsksAboutOwnTools, where that is known, unless it is told not to; disconnecting
@@ -366,7 +373,7 @@ func TestConnectOnlyWhatWasShown(t *testing.T) {
 		[]permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
-	err = wiring.connect(t.Context(), shown)
+	err = wiring.connect(t.Context(), shown, io.Discard)
 	if err == nil || strings.Count(err.Error(), "changed meanwhile") != 2 {
 		t.Errorf("error %v", err)
 	}

@@ -25,7 +25,11 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == "sekisho-supervisor" { // of a program that the command starts
 		process.Begin()
 	}
-	switch os.Getenv(roleEnv) {
+	role := os.Getenv(roleEnv)
+	if role == "" && len(os.Args) > 1 && os.Args[1] == "mcp" { // a line that connect has written
+		role = "sekisho"
+	}
+	switch role {
 	case "sekisho":
 		main()
 	case "server":
@@ -34,6 +38,8 @@ func TestMain(m *testing.M) {
 		serveTally()
 	case "desk":
 		serveDesk()
+	case "odd":
+		serveOdd()
 	case "claude":
 		reportPlaying(playClaude())
 	case "attacker":

@@ -6,9 +6,12 @@ import type {
   Call,
   CallsFilter,
   ClientCheck,
+  ClientChoice,
   ClientConnected,
   ClientDisconnected,
   ClientFiles,
+  ClientProof,
+  ClientTrial,
   Difference,
   Finding,
   Grant,
@@ -142,10 +145,14 @@ export interface Desk {
   createAgent(name: string): Promise<NewAgent>
   deleteAgent(id: string): Promise<void>
 
-  /** The configuration files of agents' clients; hooks: with what makes apps ask about their own tools too. */
-  clients(hooks: boolean): Promise<ClientFiles>
+  /** The configuration files of agents' clients, as they would be connected with a choice. */
+  clients(choice: ClientChoice): Promise<ClientFiles>
+  /** Starts the servers of a file as its app does, before they are moved; takes up to a minute or two. */
+  tryClient(id: string, shown: string, choice: ClientChoice): Promise<ClientTrial[]>
   /** Puts a file's entries behind the desk, as it was shown; fails with code stale when it is another by now. */
-  connectClient(id: string, shown: string, hooks: boolean): Promise<ClientConnected>
+  connectClient(id: string, shown: string, choice: ClientChoice): Promise<ClientConnected>
+  /** Starts them as the app will now, and compares their tools with those that were found before. */
+  proveClient(id: string): Promise<ClientProof[]>
   /** Puts a file back, as it was shown; force is the person's word where it takes one (code changed_since). */
   disconnectClient(id: string, shown: string, force: boolean): Promise<ClientDisconnected>
   /** Proves that the app of a file asks the desk before it runs a tool of its own; takes up to some minutes. */

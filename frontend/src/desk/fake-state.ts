@@ -29,6 +29,9 @@ export class FakeState extends RestDesk {
   agentList: T.Agent[] = []
   clientFiles: T.ClientFile[] = []
   checkNow: T.ClientCheck = { name: 'Codex', state: 'closed', reasons: [] }
+  /** What was found of an app's servers before they are moved, and after. */
+  trials: T.ClientTrial[] = []
+  proofs: T.ClientProof[] = []
   /** Servers of apps that are not connected any more. */
   leftovers: string[] = []
   /** What of a client's file was connected or put back, in order. */

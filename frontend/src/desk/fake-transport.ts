@@ -69,7 +69,9 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'POST /v1/agents': ['createAgent', createAgent],
   'DELETE /v1/agents/{}': ['deleteAgent', deleteAgent],
   'GET /v1/connections': ['clients', listClients],
+  'POST /v1/connections/{}/try': ['tryClient', tryClient],
   'POST /v1/connections/{}/connect': ['connectClient', connectClient],
+  'POST /v1/connections/{}/prove': ['proveClient', (desk) => ({ servers: desk.proofs })],
   'POST /v1/connections/{}/disconnect': ['disconnectClient', disconnectClient],
   'POST /v1/connections/{}/check': ['checkClient', (desk) => desk.checkNow],
   'POST /v1/connections/leftovers/remove': ['removeLeftovers', removeLeftovers],
@@ -335,12 +337,19 @@ function clientFile(desk: FakeState, id: string, shown: string, what: 'move' | '
 
 function listClients({ clientFiles, leftovers }: FakeState, { query }: Request): unknown {
   const files = query.get('hooks') === 'true' ? clientFiles : clientFiles.filter((f) => !f.entries.some((e) => e.hook))
-  return { machine: 'desk-host', program: '/usr/bin/sekisho', files, leftovers }
+  const chosen = [query.get('carry') ?? '', query.get('limits') === 'true' ? 'limits' : ''].filter(Boolean).join(' ')
+  const shown = files.map((f) => (f.move && chosen !== '' ? { ...f, move: { ...f.move, shown: `${f.move.shown} ${chosen}` } } : f))
+  return { machine: 'desk-host', program: '/usr/bin/sekisho', files: shown, leftovers }
+}
+
+function tryClient(desk: FakeState, { at: [id = ''], body }: Request): unknown {
+  clientFile(desk, id, (body as { shown: string }).shown.split(' ', 1).join(), 'move')
+  return { servers: desk.trials }
 }
 
 function connectClient(desk: FakeState, { at: [id = ''], body }: Request): unknown {
   const { shown } = body as { shown: string }
-  const file = clientFile(desk, id, shown, 'move')
+  const file = clientFile(desk, id, shown.split(' ', 1).join(), 'move')
   desk.clientFiles = desk.clientFiles.map((f) => (f === file ? connected(f) : f))
   desk.written.push({ id, shown })
   const moved = file.entries.filter((e) => e.state === 'direct')

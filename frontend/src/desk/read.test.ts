@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { read } from './read'
 
-const entry = { key: 'a', folder: '', state: 'left', off: false, reason: 'it does', hook: false, serverId: '' }
+const entry = { key: 'a', folder: '', state: 'left', off: false, reason: 'it does', hook: false, serverId: '', missesLikely: [], missesOthers: [], limit: '' }
 const file = { id: 'f', name: 'Cursor', path: '/c', state: 'left', error: '', entries: [], move: null, back: null }
 
 describe('what the desk says of clients’ files', () => {

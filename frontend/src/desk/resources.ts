@@ -5,7 +5,7 @@ import type { ImportMode, OfferedFor, Query, ReachQuery, Rule, RuleChange, ToolL
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
-  apps: (desk: Desk, hooks: boolean) => desk.clients(hooks),
+  apps: (desk: Desk, hooks: boolean) => desk.clients({ hooks, carry: [], limits: false }),
   asked,
   differences: (desk: Desk) => desk.differences(),
   evaluate: (desk: Desk, query: Query) => desk.evaluate(query),

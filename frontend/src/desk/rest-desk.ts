@@ -254,12 +254,23 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('DELETE', `/v1/agents/${encodeURIComponent(id)}`)
   }
 
-  async clients(hooks: boolean): Promise<T.ClientFiles> {
-    return read('ClientList', await this.#rows.json('GET', `/v1/connections?hooks=${String(hooks)}`))
+  async clients({ carry, hooks, limits }: T.ClientChoice): Promise<T.ClientFiles> {
+    const query = new URLSearchParams({ hooks: String(hooks), limits: String(limits) })
+    if (carry.length > 0) query.set('carry', carry.join(','))
+    return read('ClientList', await this.#rows.json('GET', `/v1/connections?${String(query)}`))
   }
 
-  async connectClient(id: string, shown: string, hooks: boolean): Promise<T.ClientConnected> {
-    return read('ClientConnected', await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown, hooks }))
+  async tryClient(id: string, shown: string, choice: T.ClientChoice): Promise<T.ClientTrial[]> {
+    const body = { shown, ...choice }
+    return read('ClientTrials', await this.#rows.json('POST', `${clientFile(id)}/try`, body, { patienceMs: checkPatienceMs })).servers
+  }
+
+  async connectClient(id: string, shown: string, choice: T.ClientChoice): Promise<T.ClientConnected> {
+    return read('ClientConnected', await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown, ...choice }))
+  }
+
+  async proveClient(id: string): Promise<T.ClientProof[]> {
+    return read('ClientProofs', await this.#rows.json('POST', `${clientFile(id)}/prove`, undefined, { patienceMs: checkPatienceMs })).servers
   }
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {

@@ -196,6 +196,12 @@ export interface components {
             /** @description it is no tool server: it makes the app ask about its own tools */
             hook: boolean;
             key: string;
+            /** @description of a direct one: the field of the app's own limit on a call, where that is shorter than what the desk waits; else empty */
+            limit: string;
+            /** @description of a direct one: names of the variables that the app starts it with and the desk would not, and that it may need, the likeliest first */
+            missesLikely: string[];
+            /** @description of a direct one: the rest of those names */
+            missesOthers: string[];
             /** @description of a direct one: it is switched off in the file, and its server would be on the desk */
             off: boolean;
             /** @description why it is left as it is, in English; else empty */
@@ -256,6 +262,33 @@ export interface components {
             /** @description as it stands in the file: a command, an argument, a variable; or the path of a copy */
             value: string;
         };
+        ClientProof: {
+            /** @description names of tools that it has behind the desk alone */
+            added: string[];
+            /** @description names of tools that are defined otherwise behind the desk */
+            changed: string[];
+            /** @description why it is of no use, in English or in the server's words, without secrets; else empty */
+            error: string;
+            key: string;
+            /** @description names of tools that it has directly alone */
+            missing: string[];
+            /**
+             * Format: double
+             * @description from its start until its tools were known
+             */
+            seconds: number;
+            serverId: string;
+            /**
+             * @description same: it has the same tools behind the desk; different: it has others; lost: it does not start there, and error says why
+             * @enum {string}
+             */
+            state: "same" | "different" | "lost";
+            /** Format: int64 */
+            tools: number;
+        };
+        ClientProofs: {
+            servers: components["schemas"]["ClientProof"][];
+        };
         ClientRefused: {
             /** @description what is wrong with it */
             code: components["schemas"]["FieldCode"];
@@ -277,6 +310,22 @@ export interface components {
             reason: string;
             /** @description reason for a page that has its own words; null when it has none, or there is no conflict */
             why: components["schemas"]["ClientObstacle"] | null;
+        };
+        ClientTrial: {
+            /** @description why it is of no use, in English or in the server's words, without secrets; else empty */
+            error: string;
+            key: string;
+            /**
+             * Format: double
+             * @description from its start until its tools were known
+             */
+            seconds: number;
+            serverId: string;
+            /** Format: int64 */
+            tools: number;
+        };
+        ClientTrials: {
+            servers: components["schemas"]["ClientTrial"][];
         };
         CommandLook: {
             argv: boolean;
@@ -964,6 +1013,8 @@ export interface components {
         /** @enum {string} */
         ServerTransport: "stdio" | "http" | "builtin";
         ServersOutBody: {
+            /** @description names of the desk's own variables that a stdio server gets, beside those of its env */
+            inherited: string[];
             /** @description where the values of env and headers are kept */
             secrets: components["schemas"]["SecretsNotice"];
             servers: components["schemas"]["ServerShown"][];

@@ -16,7 +16,15 @@ export type ClientEntry = Schemas['ClientEntry']
 export type ClientFile = Schemas['ClientFile']
 export type ClientFiles = Schemas['ClientList']
 export type ClientObstacle = Schemas['ClientObstacle']
+export type ClientProof = Schemas['ClientProof']
+export type ClientTrial = Schemas['ClientTrial']
 export type ClientState = ClientFile['state']
+/** What a person chose beside connecting an app: hooks, variables that go to the desk, its own limits raised. */
+export interface ClientChoice {
+  readonly hooks: boolean
+  readonly carry: readonly string[]
+  readonly limits: boolean
+}
 export type CommandLook = Schemas['CommandLook']
 export type CommandPiece = Schemas['CommandPiece']
 export type Coverage = Schemas['Coverage']

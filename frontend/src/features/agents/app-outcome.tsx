@@ -1,13 +1,16 @@
-import type { ClientConnected, ClientDisconnected } from '../../desk/types'
+import type { ClientConnected, ClientDisconnected, ClientProof } from '../../desk/types'
 import { faultParams } from '../../i18n/error-text'
 import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { AppProofs } from './app-proofs'
 import { useI18n } from './screen'
 
 /** What came of connecting an app, of putting its file back, or of removing what was left over. */
 export type Outcome =
-  { app: string; connected: ClientConnected } | { app: string; disconnected: ClientDisconnected } | { released: ClientDisconnected }
+  /** proofs is null where they were not to be had. */
+  | { app: string; connected: ClientConnected; proofs: readonly ClientProof[] | null }
+  | { app: string; disconnected: ClientDisconnected } | { released: ClientDisconnected }
 
 /** Says it, and takes the focus: the button that led here may be gone. */
 export function AppOutcome({ of }: { of: Outcome }) {
@@ -28,10 +31,11 @@ function Words({ of }: { of: Outcome }) {
   const { t, tx } = useI18n()
   const words = useCodeWords('field')
   if ('connected' in of) {
-    const { app, connected } = of
+    const { app, connected, proofs } = of
     return (
       <>
         {connected.moved > 0 && <p>{t('apps.connected', { app, count: connected.moved })}</p>}
+        {proofs === null ? <p>{t('apps.unproved')}</p> : proofs.length > 0 && <AppProofs of={proofs} />}
         {connected.hooks && <p>{t('apps.connectedHooks', { app })}</p>}
         {connected.left.map(({ key, reason, ...fault }) => (
           <p key={key}>

@@ -16,13 +16,15 @@ interface Props {
   /** The button loses something. */
   danger?: boolean
   busy: boolean
+  /** What is under way, in words; false while nothing is that takes long. */
+  working?: string | false
   onConfirm: () => void
   onCancel: () => void
   children: ReactNode
 }
 
 /** What would be written, and the yes to it. */
-export function AppPanel({ path, title, error, confirm, danger = false, busy, onConfirm, onCancel, children }: Props) {
+export function AppPanel({ path, title, error, confirm, danger = false, busy, working = false, onConfirm, onCancel, children }: Props) {
   const { t } = useI18n()
   const id = useId()
   const told = (wrong: DeskError) => (wrong.code === 'stale' ? t(confirm === null ? 'apps.over' : 'apps.stale') : errorText(t, wrong))
@@ -33,6 +35,7 @@ export function AppPanel({ path, title, error, confirm, danger = false, busy, on
       </h3>
       <Alert>{error && told(error)}</Alert>
       {children}
+      <p role="status">{working}</p>
       <div className={css.answer}>
         <Button onClick={onCancel}>{t(confirm === null ? 'common.close' : 'common.cancel')}</Button>
         {confirm !== null && (

@@ -2,12 +2,14 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
-import type { ClientBack, ClientFile, DiffLine } from '../../desk/types'
+import type { ClientBack, ClientFile, ClientProof, DiffLine } from '../../desk/types'
 import { renderAt } from '../../test/render'
 import { Apps } from './apps'
 
 const line = (kind: DiffLine['kind'], text: string): DiffLine => ({ kind, text, old: 1, new: 1, count: 0, ending: '' })
 const difference = (text: string) => ({ added: 1, removed: 0, lines: [line('added', text)], more: 0, cut: false })
+
+const missing = { missesLikely: [], missesOthers: [], limit: '' }
 
 const cursor: ClientFile = {
   id: 'cursor-1',
@@ -16,8 +18,8 @@ const cursor: ClientFile = {
   state: 'direct',
   error: '',
   entries: [
-    { key: 'notes', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, serverId: 'notes' },
-    { key: 'old\u200b', folder: '/srv/shop', state: 'left', off: false, reason: 'it speaks SSE', why: null, hook: false, serverId: '' },
+    { key: 'notes', folder: '', state: 'direct', off: false, reason: '', why: null, hook: false, ...missing, serverId: 'notes' },
+    { key: 'old\u200b', folder: '/srv/shop', state: 'left', off: false, reason: 'it speaks SSE', why: null, hook: false, ...missing, serverId: '' },
   ],
   move: { shown: 'seal-1', difference: difference('"command": "/usr/bin/sekisho"') },
   back: null,
@@ -52,7 +54,7 @@ describe('the apps on the desk’s machine', () => {
 
   it('says in words of its own why an entry stays, and that one is off', async () => {
     const why = (code: string) => ({ code, field: 'env', name: 'K\u200b', value: '${K}' })
-    const left = { key: 'l', folder: '', state: 'left' as const, off: false, reason: 'in the desk’s words', hook: false, serverId: '' }
+    const left = { key: 'l', folder: '', state: 'left' as const, off: false, reason: 'in the desk’s words', hook: false, ...missing, serverId: '' }
     desk.clientFiles = [
       { ...cursor, entries: [{ ...left, key: 'a', why: why('value_null') }, { ...left, key: 'b', why: why('variable_unset') }, { ...left, key: 'c', why: why('of a later desk') }, { ...left, key: 'd', state: 'direct', off: true, why: null, serverId: 'd' }] },
     ]
@@ -68,7 +70,7 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it('asks about an app’s own tools too unless a person says no, and says what came of it', async () => {
-    const hook = { key: 'hooks', folder: '', state: 'direct' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    const hook = { key: 'hooks', folder: '', state: 'direct' as const, off: false, reason: '', why: null, hook: true, ...missing, serverId: '' }
     desk.clientFiles = [cursor, { ...cursor, id: 'codex-2', name: 'Codex', path: '/home/mio/.codex/hooks.json', entries: [hook] }]
     renderAt(desk, <Apps />)
     await screen.findByText('The desk is not asked about its own tools.')
@@ -87,7 +89,7 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it('checks an app that asks about its own tools, once for all its files, and says why it is not closed', async () => {
-    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, ...missing, serverId: '' }
     const codex = { ...connected, id: 'codex-2', name: 'Codex', path: '/home/mio/.codex/hooks.json', entries: [hook] }
     desk.clientFiles = [cursor, codex, { ...codex, id: 'codex-3', path: '/home/mio/.codex/policy' }]
     renderAt(desk, <Apps />)
@@ -117,7 +119,7 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it('says that a check is under way, and why there was none', async () => {
-    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, serverId: '' }
+    const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, ...missing, serverId: '' }
     desk.clientFiles = [{ ...connected, name: 'Codex', entries: [hook] }]
     let fail: (why: unknown) => void = () => undefined
     desk.checkClient = () => new Promise((_, reject) => (fail = reject))
@@ -152,6 +154,103 @@ describe('the apps on the desk’s machine', () => {
     expect(screen.queryByRole('button', { name: 'Connect Cursor…' })).toBeNull()
     expect(document.activeElement).not.toBe(document.body)
     expect(document.activeElement?.textContent).toContain('Restart Cursor')
+  })
+
+  it('offers the variables that servers would miss, shows what is written with them, and connects with them', async () => {
+    const entries = cursor.entries.map((e) => ({ ...e, missesLikely: ['GITHUB_TOKEN\u200b', 'AWS_PROFILE'], missesOthers: ['EDITOR', 'AWS_PROFILE'], limit: 'tool_timeout_sec' }))
+    desk.clientFiles = [{ ...cursor, entries }]
+    let asked: unknown[] = []
+    desk.tryClient = (...all) => ((asked = all), Promise.resolve([]))
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    const group = screen.getByRole('group', { name: 'Variables that its servers would miss' })
+    const boxes = () => within(group).getAllByRole('checkbox').map((box) => box.closest('label')?.textContent)
+    expect(boxes()).toEqual(['GITHUB_TOKEN⟦U+200B⟧', 'AWS_PROFILE'])
+    press('1 other')
+    expect(boxes()).toEqual(['GITHUB_TOKEN⟦U+200B⟧', 'AWS_PROFILE', 'EDITOR'])
+    fireEvent.click(within(group).getByRole('checkbox', { name: 'EDITOR' }))
+    await waitFor(() => expect(within(group).getByRole<HTMLInputElement>('checkbox', { name: 'EDITOR' }).checked).toBe(true))
+    fireEvent.click(within(group).getByRole('checkbox', { name: 'AWS_PROFILE' }))
+    await waitFor(() => expect(within(group).getByRole<HTMLInputElement>('checkbox', { name: 'AWS_PROFILE' }).checked).toBe(true))
+    fireEvent.click(within(group).getByRole('checkbox', { name: 'EDITOR' }))
+    await waitFor(() => expect(within(group).getByRole<HTMLInputElement>('checkbox', { name: 'EDITOR' }).checked).toBe(false))
+    fireEvent.click(screen.getByRole('checkbox', { name: /raise its limit too \(tool_timeout_sec\)/ }))
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /tool_timeout_sec/ }).checked).toBe(true))
+    press('Connect Cursor')
+    await screen.findByText(/1 tool server of Cursor is behind the desk now/)
+    expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-1 AWS_PROFILE limits' }])
+    expect(asked).toEqual(['cursor-1', 'seal-1 AWS_PROFILE limits', { hooks: true, carry: ['AWS_PROFILE'], limits: true }])
+  })
+
+  it('keeps a choice as it was when what would be written with it is not to be had', async () => {
+    desk.clientFiles = [{ ...cursor, entries: cursor.entries.map((e) => ({ ...e, missesLikely: ['A_TOKEN'] })) }]
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    desk.failures.set('clients', new DeskError({ code: 'not_read', message: 'no home folder' }))
+    fireEvent.click(screen.getByRole('checkbox', { name: 'A_TOKEN' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('no home folder')
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'A_TOKEN' }).checked).toBe(false)
+  })
+
+  it('has the servers started before and after, says so meanwhile, and what came of it', async () => {
+    let tried: () => void = () => undefined
+    let proved: (proofs: ClientProof[]) => void = () => undefined
+    desk.tryClient = () => new Promise((resolve) => (tried = () => resolve([])))
+    desk.proveClient = () => new Promise((resolve) => (proved = resolve))
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    const panel = screen.getByRole('region', { name: /^What connecting Cursor changes/ })
+    await within(panel).findByText('Starting its servers as Cursor does…')
+    expect(desk.written).toEqual([])
+    tried()
+    await within(panel).findByText('Starting them through the desk, to compare their tools…')
+    expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-1' }])
+    const proof = { error: '', tools: 11, seconds: 0.8123, missing: [], added: [], changed: [] }
+    proved([
+      { ...proof, key: 'same', serverId: 'same', state: 'same' },
+      { ...proof, key: 'odd', serverId: 'odd', state: 'different', missing: ['a\u200b', 'b'], changed: ['c'] },
+      { ...proof, key: 'lost', serverId: 'lost', state: 'lost', error: 'it ended: no token' },
+    ])
+    await screen.findByText('1 tool server of Cursor is behind the desk now. Restart Cursor to use it.')
+    const said = within(screen.getByRole('status')).getAllByRole('listitem').map((item) => item.textContent)
+    expect(said).toEqual([
+      'same: 11 tools, starts in 0.8 s, the same behind the desk',
+      'odd: 11 tools, starts in 0.8 s, other tools behind the deskMissing: a⟦U+200B⟧, bDefined otherwise: c',
+      'lost: starts directly, and not behind the desk: it ended: no token',
+    ])
+    expect(screen.getByText('Nothing was undone. Disconnect the app to put its file back.')).toBeTruthy()
+  })
+
+  it('names servers that do not start even without the desk, and connects them on a second yes only', async () => {
+    const trial = { serverId: 'notes', tools: 0, seconds: 1, key: 'no\u200btes', error: 'exit 7: why' }
+    desk.trials = [{ ...trial, key: 'fine', serverId: 'fine', error: '' }, trial]
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    const alert = await screen.findByText('These do not start even without the desk:')
+    expect(alert.closest('[role=alert]')?.textContent).toContain('no⟦U+200B⟧tes: exit 7: why')
+    expect(alert.closest('[role=alert]')?.textContent).not.toContain('fine')
+    expect(desk.written).toEqual([])
+    press('Connect Cursor all the same')
+    await screen.findByText('1 tool server of Cursor is behind the desk now. Restart Cursor to use it.')
+  })
+
+  it('starts nothing for hooks alone or what is off, and says when nothing was proved', async () => {
+    desk.failures.set('tryClient', new DeskError({ code: 'not_read', message: 'not to be called' }))
+    desk.clientFiles = [{ ...cursor, entries: cursor.entries.map((e) => ({ ...e, off: true })) }]
+    const { unmount } = renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    await screen.findByText(/behind the desk now/)
+    unmount()
+    desk.clientFiles = [cursor]
+    desk.failures.clear()
+    desk.failures.set('proveClient', new DeskError({ code: 'not_found', message: 'it was not tried' }))
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    await screen.findByText('Whether its servers are the same behind the desk was not seen.')
   })
 
   it('cancels without a trace, and gives the focus back', async () => {

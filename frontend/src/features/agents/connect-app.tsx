@@ -1,7 +1,11 @@
-import type { ClientFile } from '../../desk/types'
+import { useState } from 'react'
+import type { ClientChoice, ClientFile, ClientTrial } from '../../desk/types'
+import { Check } from '../../ui/check'
 import { AppDifference } from './app-difference'
 import type { Outcome } from './app-outcome'
 import { AppPanel } from './app-panel'
+import { AppTrials } from './app-trials'
+import { AppVariables } from './app-variables'
 import { useI18n } from './screen'
 import { useWriting } from './use-writing'
 
@@ -15,20 +19,46 @@ interface Props {
   onCancel: () => void
 }
 
-/** Shows what connecting would write, and does exactly that. */
+/** Shows what connecting would write, does exactly that, and has the desk start the servers before and afterwards. */
 export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
-  const { file, error, busy, act } = useWriting(opened, hooks, async (desk, { id, move }) => {
-    onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '', hooks) })
+  const [choice, setChoice] = useState<ClientChoice>({ hooks, carry: [], limits: false })
+  const [stage, setStage] = useState<'trying' | 'writing' | 'proving'>('trying')
+  const [broken, setBroken] = useState<ClientTrial[] | null>(null)
+  const { file, error, busy, act, choose } = useWriting(opened, choice, async (desk, { entries, id, move }) => {
+    const shown = move?.shown ?? ''
+    const starts = entries.some(({ hook, off, state }) => state === 'direct' && !hook && !off)
+    if (starts && !broken) {
+      setStage('trying')
+      const failed = (await desk.tryClient(id, shown, choice)).filter((server) => server.error !== '')
+      if (failed.length > 0) {
+        setBroken(failed) // a second yes connects them all the same
+        return
+      }
+    }
+    setStage('writing')
+    const connected = await desk.connectClient(id, shown, choice)
+    setStage('proving')
+    const proofs = starts ? await desk.proveClient(id).catch(() => null) : []
+    onDone({ app, connected, proofs })
   })
+  const change = async (part: Partial<ClientChoice>) => {
+    const next = { ...choice, ...part }
+    if (await choose(next)) return
+    setChoice(next)
+    setBroken(null)
+  }
+  const moving = file.entries.filter(({ state }) => state === 'direct')
+  const limit = moving.find((entry) => entry.limit !== '')?.limit ?? ''
   return (
     <AppPanel
       path={path}
       title={t('apps.connectTitle', { app })}
       error={error}
-      confirm={file.move && t('apps.connectConfirm', { app })}
+      confirm={file.move && t(broken ? 'apps.connectBroken' : 'apps.connectConfirm', { app })}
       busy={busy}
+      working={busy && t(`apps.stage.${stage}`, { app })}
       onConfirm={() => void act()}
       onCancel={onCancel}
     >
@@ -36,6 +66,11 @@ export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Prop
         <>
           <p>{t('apps.connectText')}</p>
           {app === 'Codex' && opened.entries.some(({ hook }) => hook) && <p>{t('apps.trust')}</p>}
+          <AppVariables app={app} entries={moving} carry={choice.carry} disabled={busy} onChange={(carry) => void change({ carry })} />
+          {limit !== '' && (
+            <Check label={t('apps.limits', { app, field: limit })} checked={choice.limits} disabled={busy} onChange={(limits) => void change({ limits })} />
+          )}
+          {broken && <AppTrials of={broken} />}
           <AppDifference of={file.move.difference} label={t('apps.now')} />
         </>
       )}

@@ -21,7 +21,7 @@ interface Props {
 export function DisconnectApp({ file: opened, path, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
-  const { file, error, busy, act } = useWriting(opened, true, async (desk, { id, back }) => {
+  const { file, error, busy, act } = useWriting(opened, { hooks: true, carry: [], limits: false }, async (desk, { id, back }) => {
     onDone({ app, disconnected: await desk.disconnectClient(id, back?.shown ?? '', back?.forced === true) })
   })
   const { back } = file

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { ClientFile } from '../../desk/types'
+import type { ClientChoice, ClientFile } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 
 /**
@@ -10,23 +10,27 @@ import { useAction } from '../../desk/use-action'
  * person's eyes, and write is for that. When it is another by then, nothing is written,
  * and it is shown anew.
  */
-export function useWriting(opened: ClientFile, hooks: boolean, write: (desk: Desk, file: ClientFile) => Promise<void>) {
+export function useWriting(opened: ClientFile, choice: ClientChoice, write: (desk: Desk, file: ClientFile) => Promise<void>) {
   const desk = useDesk()
   const [file, setFile] = useState(opened)
   const { busy, error, run } = useAction(async () => {
     try {
       await write(desk, file)
     } catch (thrown) {
-      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id, hooks)) ?? { ...file, move: null, back: null })
+      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id, choice)) ?? { ...file, move: null, back: null })
       throw thrown
     }
   })
-  return { file, error, busy, act: run }
+  const chosen = useAction(async (other: ClientChoice) => {
+    const now = (await desk.clients(other)).files.find(({ id }) => id === file.id)
+    if (now) setFile(now)
+  })
+  return { file, error: error ?? chosen.error, busy: busy || chosen.busy, act: run, choose: chosen.run }
 }
 
-async function again(desk: Desk, id: string, hooks: boolean): Promise<ClientFile | undefined> {
+async function again(desk: Desk, id: string, choice: ClientChoice): Promise<ClientFile | undefined> {
   try {
-    return (await desk.clients(hooks)).files.find((file) => file.id === id)
+    return (await desk.clients(choice)).files.find((file) => file.id === id)
   } catch {
     return undefined // the list says what is wrong
   }

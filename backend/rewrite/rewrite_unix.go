@@ -1,6 +1,6 @@
 //go:build unix
 
-package connect
+package rewrite
 
 import (
 	"io/fs"
@@ -18,9 +18,9 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	}
 }
 
-// lockFile holds a file against other sekishos, whatever their data folder. Where the
+// Lock holds a file against other sekishos, whatever their data folder. Where the
 // file system knows no locks nothing is held: the comparison before the rename stays.
-func lockFile(path string) (unlock func(), err error) {
+func Lock(path string) (unlock func(), err error) {
 	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	held, err := lock.TryLock()
 	if err == nil && !held {

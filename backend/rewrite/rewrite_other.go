@@ -1,6 +1,6 @@
 //go:build !unix
 
-package connect
+package rewrite
 
 import (
 	"io/fs"
@@ -10,6 +10,6 @@ import (
 // keepOwner has nothing to do: a new file is its folder's.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// lockFile has nothing to do: a held file could not be replaced here. The vault's
+// Lock has nothing to do: a held file could not be replaced here. The vault's
 // lock keeps the sekishos of one user apart.
-func lockFile(string) (unlock func(), err error) { return func() {}, nil }
+func Lock(string) (unlock func(), err error) { return func() {}, nil }

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"sekisho/backend/bothways"
+	"sekisho/backend/connect"
+)
+
+// maxNames is how many names a line lists.
+const maxNames = 8
+
+// names lists names for a person; those that are left out are counted.
+func names(all []string) string {
+	shown := make([]string, min(len(all), maxNames))
+	for i := range shown {
+		shown[i] = visible(all[i])
+	}
+	if more := len(all) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// missed are the variables that an entry would miss as it is planned, the likely ones first.
+func missed(e connect.Entry) (likely []string, others int) {
+	taken := func(name string) bool { return slices.Contains(e.Carried, name) }
+	return slices.DeleteFunc(slices.Clone(e.Missing.Likely), taken), len(slices.DeleteFunc(slices.Clone(e.Missing.Others), taken))
+}
+
+// showMissing names the variables that servers would miss: once for all that would miss the
+// same ones.
+func showMissing(out io.Writer, s *connect.Survey) {
+	for _, f := range s.Files {
+		if f.Plan == nil {
+			continue
+		}
+		var said []string
+		keys := map[string][]string{}
+		for _, e := range f.Plan.Moves() {
+			likely, others := missed(e)
+			var line string
+			switch {
+			case len(likely) > 0 && others > 0:
+				line = fmt.Sprintf("%s, and %s that it is less likely to need", names(likely), count(others, "other", "others"))
+			case len(likely) > 0:
+				line = names(likely)
+			case others > 0:
+				line = count(others, "variable that it is not likely to need", "variables that it is not likely to need")
+			default:
+				continue
+			}
+			if keys[line] == nil {
+				said = append(said, line)
+			}
+			keys[line] = append(keys[line], e.Key())
+		}
+		for _, line := range said {
+			fmt.Fprintf(out, "Behind the desk %s of %s would miss: %s.\n", names(keys[line]), f.File.Client.Name, line)
+		}
+		if len(said) > 0 {
+			fmt.Fprintln(out, `"--carry NAME" takes one along, as a secret; "connect --list --json" names them all.`)
+		}
+	}
+}
+
+// entries are those that would move and are of interest.
+func entries(s *connect.Survey, of func(connect.Entry) bool) (all []connect.Entry) {
+	for _, f := range s.Files {
+		if f.Plan != nil {
+			all = append(all, slices.DeleteFunc(f.Plan.Moves(), func(e connect.Entry) bool { return !of(e) })...)
+		}
+	}
+	return all
+}
+
+// choose asks at the terminal what goes along to the desk, and plans with it.
+func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey, error) {
+	if w.yes {
+		return s, nil
+	}
+	misses := entries(s, func(e connect.Entry) bool { likely, _ := missed(e); return len(likely) > 0 })
+	for len(misses) > 0 && len(w.Carry) == 0 {
+		answer := w.answer("Which variables shall go along to the desk, as secrets? Their names, with commas; nothing for none: ")
+		w.Carry = strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' })
+		with, err := w.Survey(ctx)
+		if refused := (*connect.CarryError)(nil); errors.As(err, &refused) {
+			fmt.Fprintln(w.out, visible(refused.Error()))
+			w.Carry = nil
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		s = with
+		break
+	}
+	if short := entries(s, func(e connect.Entry) bool { return e.Limit != "" }); len(short) > 0 && !w.Limits {
+		w.Limits = w.agreed("Codex ends a call after 300 s, and the desk may wait an hour for a person. Raise the limit in the file too?")
+	}
+	if !w.Limits {
+		return s, nil
+	}
+	return w.Survey(ctx)
+}
+
+// direct starts the servers as their clients do, before anything is written. What does not
+// start is named, and a person may leave it as it is.
+func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) (*connect.Survey, []bothways.Started, error) {
+	n := len(entries(s, func(e connect.Entry) bool { return !e.Hook && e.Server.Enabled }))
+	if n == 0 {
+		return s, nil, nil
+	}
+	fmt.Fprintf(w.out, "Starting %s as the clients do…\n", count(n, "server", "servers"))
+	found := w.prover().Direct(ctx, s.Files)
+	w.Starts = map[string]map[string]time.Duration{}
+	for _, d := range found {
+		if d.Err == nil {
+			fmt.Fprintf(w.out, "  %s of %s: %s\n", visible(d.Key), d.Client, started(d))
+			set(&w.Starts, d.File, d.PathKey(), d.Took)
+			continue
+		}
+		fmt.Fprintf(warn, "  %s of %s does not start even without the desk: %s\n", visible(d.Key), d.Client, visible(d.Err.Error()))
+		if !w.yes && !w.agreed("Put it behind the desk all the same?") {
+			set(&w.Leave, d.File, d.PathKey(), "it does not start")
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return s, nil, err
+	}
+	if w.Leave == nil && !w.Limits {
+		return s, found, nil
+	}
+	s, err := w.Survey(ctx)
+	return s, found, err
+}
+
+// set puts a value into a table of tables.
+func set[V any](all *map[string]map[string]V, file, path string, value V) {
+	if *all == nil {
+		*all = map[string]map[string]V{}
+	}
+	if (*all)[file] == nil {
+		(*all)[file] = map[string]V{}
+	}
+	(*all)[file][path] = value
+}
+
+// behind starts the lines that were written, and says whether the servers are what they were.
+func (w *wiring) behind(ctx context.Context, files []connect.Planned, direct []bothways.Started) error {
+	if len(direct) == 0 || len(files) == 0 {
+		return nil
+	}
+	proofs := w.prover().Behind(ctx, files, direct)
+	wrong := 0
+	for _, p := range proofs {
+		if p.State() != bothways.Same {
+			wrong++
+		}
+		fmt.Fprintf(w.out, "%s of %s: %s\n", visible(p.Direct.Key), p.Direct.Client, verdict(p))
+	}
+	if wrong == 0 {
+		return nil
+	}
+	undo := "sekisho disconnect"
+	if len(w.clients) > 0 {
+		undo += " --client " + strings.Join(w.clients, ",")
+	}
+	return fmt.Errorf("%d of %s not behind the desk what they were: see above; %q puts the files back", wrong,
+		count(len(proofs), "server is", "servers are"), undo)
+}
+
+func (w *wiring) prover() *bothways.Prover {
+	return &bothways.Prover{Environ: w.Places.Environ, Home: w.Places.Home}
+}
+
+// started says what a server that started has.
+func started(s bothways.Started) string {
+	return fmt.Sprintf("%s, starts in %.1f s", count(len(s.Tools), "tool", "tools"), s.Took.Seconds())
+}
+
+// verdict says what a proof shows.
+func verdict(p bothways.Proof) string {
+	switch p.State() {
+	case bothways.Lost:
+		return "starts directly, and not behind the desk: " + visible(p.Behind.Err.Error())
+	case bothways.Different:
+		var parts []string
+		for _, part := range []struct {
+			of   []string
+			what string
+		}{{p.Missing, "missing"}, {p.Added, "added"}, {p.Changed, "defined otherwise"}} {
+			if len(part.of) > 0 {
+				parts = append(parts, part.what+": "+names(part.of))
+			}
+		}
+		return started(p.Direct) + ", other tools behind the desk: " + strings.Join(parts, "; ")
+	}
+	return started(p.Direct) + ", the same behind the desk"
+}

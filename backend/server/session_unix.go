@@ -1,0 +1,43 @@
+//go:build unix
+
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// shells are those that are asked for the environment of a user's terminals.
+var shells = []string{"bash", "zsh", "sh", "dash", "ksh", "fish"}
+
+// shellEnviron is the environment that a user's shell gives programs in a terminal: a desk that
+// was started from a menu has not what the shell's own files set. nil where it is not to be had.
+func shellEnviron(shell string, within time.Duration) []string {
+	if !filepath.IsAbs(shell) || !slices.Contains(shells, filepath.Base(shell)) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	mark := rand.Text() // those files may write what they like
+	cmd := exec.CommandContext(ctx, shell, "-l", "-i", "-c", fmt.Sprintf("echo %s; exec /usr/bin/env -0", mark))
+	cmd.Env = append(os.Environ(), "TERM=dumb")
+	// A session of its own has no terminal that an interactive shell would take.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	_, said, found := bytes.Cut(out, []byte(mark+"\n"))
+	if err != nil || !found {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Split(string(said), "\x00"), func(v string) bool { return strings.Index(v, "=") < 1 || v == "TERM=dumb" })
+}

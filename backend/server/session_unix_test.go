@@ -1,0 +1,62 @@
+//go:build unix
+
+package server
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sekisho/backend/rest"
+)
+
+// shellFile writes a program that plays a user's shell.
+func shellFile(t *testing.T, name, script string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestShellEnviron reads what a shell's own files set, whatever they write, and gives up on one
+// that fails or hangs.
+func TestShellEnviron(t *testing.T) {
+	const loud = "echo welcome; echo A=no; RC_TOKEN='two\nlines=x'; export RC_TOKEN\n[ \"$1 $2 $3\" = '-l -i -c' ] && exec /bin/sh -c \"$4\"\n"
+	got := shellEnviron(shellFile(t, "bash", loud), time.Minute)
+	if !slices.Contains(got, "RC_TOKEN=two\nlines=x") || slices.Contains(got, "A=no") || slices.Contains(got, "TERM=dumb") {
+		t.Errorf("%q", got)
+	}
+	for name, shell := range map[string]string{"fails": shellFile(t, "zsh", "exit 1"), "says nothing": shellFile(t, "sh", "exit 0"),
+		"no shell": shellFile(t, "python3", loud), "relative": "bash", "unset": "", "gone": "/nowhere/bash"} {
+		if got := shellEnviron(shell, time.Minute); got != nil {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	began := time.Now()
+	if got := shellEnviron(shellFile(t, "fish", "sleep 600 & wait"), time.Second); got != nil || time.Since(began) > 30*time.Second {
+		t.Errorf("%q after %v", got, time.Since(began))
+	}
+}
+
+// TestTheScreenSeesTheShell: what a user's shell sets is offered on the screen, though the desk
+// has it not.
+func TestTheScreenSeesTheShell(t *testing.T) {
+	t.Setenv("SHELL", shellFile(t, "bash", "RC_TOKEN=topsecret; export RC_TOKEN\nexec /bin/sh -c \"$4\"\n"))
+	h := newHouse(t)
+	f := h.file()
+	if e := f.Entries[0]; !slices.Contains(e.Likely, "RC_TOKEN") {
+		t.Fatalf("%+v", e)
+	}
+	var all rest.ClientList
+	said := h.ask(200, "GET /v1/connections?hooks=false&carry=RC_TOKEN", nil, &all)
+	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", choice{Shown: all.Files[0].Move.Shown, Carry: []string{"RC_TOKEN"}}, nil)
+	servers, err := h.desk.Desk.Catalogue.Servers(t.Context())
+	if err != nil || servers[0].Env["RC_TOKEN"] != "topsecret" || strings.Contains(said, "topsecret") {
+		t.Errorf("%+v, %v", servers, err)
+	}
+}
