@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -178,13 +179,8 @@ func (p *Prover) all(ctx context.Context, files []connect.Planned,
 
 func (s *Started) run(ctx context.Context, within time.Duration, start trial.Connect, veil upstream.Redactor) {
 	found, err := trial.Run(ctx, within, start, func() upstream.Redactor { return veil })
-	s.Tools, s.Took = found.Tools, found.Took
-	if err == nil {
-		return
+	s.Tools, s.Took, s.Err = found.Tools, found.Took, err
+	if last := strings.TrimSpace(found.Last); err != nil && last != "" {
+		s.Err = fmt.Errorf("%w: %s", err, last)
 	}
-	text := veil.Text(err.Error())
-	if last := strings.TrimSpace(found.Last); last != "" {
-		text += ": " + last
-	}
-	s.Err = &upstream.Redacted{Cause: err, Text: text}
 }

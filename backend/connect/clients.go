@@ -35,7 +35,14 @@ type dialect struct {
 	urlOnly       []string // further fields of a URL, which go with it, as those of signIn do
 	vars          variables
 	startLimit    string // the field of how long the client waits for a server to start, in seconds
-	limit         string // the field of the client's own limit on a call, in seconds, where it ends calls before the desk does
+	limit         limit
+}
+
+// limit is a client's own limit on a call, which ends it in spite of signs of life.
+type limit struct {
+	field  string // "" where there is none
+	second int    // as the field counts
+	bare   bool   // an entry that does not say it has one that is shorter than what the desk waits
 }
 
 // url gives the field that holds a URL, or "".
@@ -70,7 +77,9 @@ func Clients() []Client {
 	claude.vars, claude.local = shellVariables, "stdio"
 	editor.vars, editor.local = editorVariables, "stdio"
 	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
-	codex.urlOnly, codex.limit, codex.startLimit = []string{"bearer_token_env_var"}, "tool_timeout_sec", "startup_timeout_sec"
+	codex.urlOnly, codex.startLimit = []string{"bearer_token_env_var"}, "startup_timeout_sec"
+	codex.limit = limit{"tool_timeout_sec", 1, true}                                         // 300 s by itself
+	gemini.limit, claude.limit = limit{"timeout", 1000, true}, limit{"timeout", 1000, false} // Gemini: 600 s by itself
 	copilot.vars, copilot.local = dollarVariables, "local"
 	gemini.vars, gemini.urls, gemini.eventURL = dollarVariables, []string{"httpUrl", "url"}, "url"
 	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},

@@ -25,6 +25,8 @@ var goldens = []golden{
 	{"vscode.json", "vscode", "/home/ada/src/shop"},
 	{"codex.toml", "codex", ""},
 	{"codex-limits.toml", "codex", ""},
+	{"gemini-limits.json", "gemini", ""},
+	{"claude-code-limits.json", "claude-code", ""},
 	{"gemini.json", "gemini", ""},
 	{"copilot.json", "copilot", ""},
 	{"opencode.jsonc", "opencode", ""},

@@ -16,9 +16,9 @@ const (
 
 // short reports whether the client would end a call of an entry before the desk does.
 func (d dialect) short(e *conftext.Entry) bool {
-	written, _ := e.Value[d.limit].(conftext.Literal)
-	seconds, err := strconv.ParseFloat(string(written), 64)
-	return d.limit != "" && (e.Value[d.limit] == nil || err == nil && seconds < longest)
+	written, _ := e.Value[d.limit.field].(conftext.Literal)
+	limit, err := strconv.ParseFloat(string(written), 64)
+	return d.limit.field != "" && (e.Value[d.limit.field] == nil && d.limit.bare || err == nil && limit < float64(longest*d.limit.second))
 }
 
 // slow gives how many seconds a client should wait for a server to start that takes about as
@@ -37,8 +37,8 @@ func (d dialect) slow(e *conftext.Entry, took time.Duration) int {
 // raise gives the changes that raise the client's limits in an entry, behind its command or
 // its arguments. took is how long its server takes to start, 0 where that is not known.
 func (d dialect) raise(e *conftext.Entry, command string, took time.Duration) (all []conftext.Change) {
-	limit := func(field string, seconds int) {
-		raised := conftext.Change{Field: field, Raw: strconv.Itoa(seconds)}
+	set := func(field string, value int) {
+		raised := conftext.Change{Field: field, Raw: strconv.Itoa(value)}
 		if _, there := e.Value[field]; !there {
 			raised.After = command
 			if _, there := e.Value["args"]; there {
@@ -48,10 +48,10 @@ func (d dialect) raise(e *conftext.Entry, command string, took time.Duration) (a
 		all = append(all, raised)
 	}
 	if d.short(e) {
-		limit(d.limit, longest)
+		set(d.limit.field, longest*d.limit.second)
 	}
 	if seconds := d.slow(e, took); seconds > 0 {
-		limit(d.startLimit, seconds)
+		set(d.startLimit, seconds)
 	}
 	return all
 }

@@ -199,7 +199,7 @@ func (p *planner) entry(e *conftext.Entry) (Entry, []conftext.Edit) {
 	}
 	out.Missing, out.Carried = p.opts.Places.carry(&server, p.file.Client.ID, e.Key(), p.opts.Inherited, p.opts.Carry)
 	if p.file.Client.dialect.short(e) {
-		out.Limit = p.file.Client.dialect.limit
+		out.Limit = p.file.Client.dialect.limit.field
 	}
 	server.ID, out.Fresh = p.opts.Names.Assign(e.Key(), server)
 	edits, err := e.Edits(p.changes(e, server.ID))

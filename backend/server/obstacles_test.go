@@ -47,6 +47,9 @@ func TestWhatIsOffAndWhyEntriesStay(t *testing.T) {
 		{Key: "old", State: "left", Reason: "it speaks SSE, the older transport, which the desk does not",
 			Why: &rest.ClientObstacle{Code: "old_transport"}},
 	}
+	for i := range f.Entries { // what they would miss depends on who runs this
+		f.Entries[i].Likely, f.Entries[i].Others = nil, nil
+	}
 	if !reflect.DeepEqual(f.Entries, want) {
 		t.Errorf("%+v", f.Entries)
 	}

@@ -44,6 +44,11 @@ func TestProofsOnTheScreen(t *testing.T) {
 	h.ask(409, row+"/try", choice{Shown: f.Move.Shown, Carry: []string{"NOT_SET_HERE"}}, nil)
 
 	var all rest.ClientList
+	h.ask(200, "GET /v1/connections?hooks=false&carry=HOME", nil, &all)
+	if p := h.ask(409, row+"/connect", choice{Shown: all.Files[0].Move.Shown, Carry: []string{"HOME"}}, nil); !strings.Contains(p,
+		"HOME cannot be carried to the desk: no server that is to move would miss it") || h.read(".cursor/mcp.json") != before {
+		t.Error(p)
+	}
 	h.ask(200, "GET /v1/connections?hooks=false&carry=SCREEN_TOKEN", nil, &all)
 	f = all.Files[0]
 	carried := choice{Shown: f.Move.Shown, Carry: []string{"SCREEN_TOKEN"}}

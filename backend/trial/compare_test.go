@@ -37,4 +37,8 @@ func TestCompare(t *testing.T) {
 	if got := Compare(odd, odd); !got.None() {
 		t.Errorf("a definition with doubled keys: %+v", got)
 	}
+	other := tools("o", `{"name":"o","name":"p"}`)
+	if got := Compare(odd, other); !reflect.DeepEqual(got.Changed, []string{"o"}) {
+		t.Errorf("definitions with doubled keys: %+v", got)
+	}
 }

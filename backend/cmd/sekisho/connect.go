@@ -46,7 +46,8 @@ are not, the difference is said, the exit code is 1, and nothing is undone by it
 "--check=false" starts none.
 
 "--limits" also raises the clients' own limits, where a client would end a call before
-the desk does: Codex, after 300 s, and a server that is slow to start after 10 s.
+the desk does: Codex does after 300 s and Gemini CLI after 600 s, Claude Code where its
+entry says so; and Codex ends a server that is slow to start after 10 s.
 
 It needs the operator's token, as "sekisho pending" does. The desk of the window
 (sekisho-desktop) takes none: there the Agents screen does the same.`
@@ -82,7 +83,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 	c.Flags().BoolVar(&w.Hooks, "hooks", true, "ask about the clients' own tools too, where that is known")
 	c.Flags().StringSliceVar(&w.Carry, "carry", nil, "variables of this shell to take along to the desk, as secrets of the servers that would miss them")
 	c.Flags().BoolVar(&w.check, "check", true, "start each server before and afterwards, and compare its tools")
-	c.Flags().BoolVar(&w.Limits, "limits", false, "raise the clients' own limits to what the desk waits: tool_timeout_sec of Codex")
+	c.Flags().BoolVar(&w.Limits, "limits", false, "raise the clients' own limits to what the desk waits")
 	c.Flags().BoolVar(&list, "list", false, "show where each entry stands and change nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "with --list: as JSON")
 	return c

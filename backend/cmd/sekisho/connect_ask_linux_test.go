@@ -68,7 +68,7 @@ func TestConnectAsks(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"Which variables shall go along", "NOT_SET cannot be carried to the desk: it is not set here", "Which variables shall go along",
-		"Codex ends a call after 300 s", "Starting 3 servers", "dead of Cursor does not start even without the desk",
+		"and a call of Codex ends sooner. Raise the limit in the file too? [y/N]", "Starting 3 servers", "dead of Cursor does not start even without the desk",
 		"Put it behind the desk all the same? [y/N]", "+tool_timeout_sec = 3600", "Put 2 entries behind the desk? [y/N]",
 		"odd of Cursor: 2 tools, starts in ",
 	} {

@@ -101,8 +101,15 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 		s = with
 		break
 	}
-	if short := entries(s, func(e connect.Entry) bool { return e.Limit != "" }); len(short) > 0 && !w.Limits {
-		w.Limits = w.agreed("Codex ends a call after 300 s, and the desk may wait an hour for a person. Raise the limit in the file too?")
+	var short []string
+	for _, f := range s.Files {
+		if f.Plan != nil && slices.ContainsFunc(f.Plan.Moves(), func(e connect.Entry) bool { return e.Limit != "" }) {
+			short = append(short, f.File.Client.Name)
+		}
+	}
+	if len(short) > 0 && !w.Limits {
+		w.Limits = w.agreed(fmt.Sprintf("The desk may wait an hour for a person, and a call of %s ends sooner. Raise the limit in the file too?",
+			strings.Join(slices.Compact(short), ", ")))
 	}
 	if !w.Limits {
 		return s, nil
