@@ -29,6 +29,7 @@ var (
 // scene is a desk with one call, an executor and a voice, which write down what is done.
 type scene struct {
 	mu      sync.Mutex
+	tracing sync.Mutex
 	trace   []string
 	row     permission.Call
 	changed chan struct{} // closed at each change
@@ -49,6 +50,8 @@ type scene struct {
 // step writes a step down, and gives the error that it is to fail with.
 func (s *scene) step(format string, args ...any) error {
 	words := fmt.Sprintf(format, args...)
+	s.tracing.Lock()
+	defer s.tracing.Unlock()
 	s.trace = append(s.trace, words)
 	name, _, _ := strings.Cut(words, " ")
 	return s.cannot[name]
@@ -526,17 +529,21 @@ func TestACallThatIsSentAgain(t *testing.T) {
 	t.Run("and its caller leaves", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newScene(permission.Claimed)
-			s.onRun = func(context.Context) { time.Sleep(time.Hour) }
+			s.onRun = func(context.Context) {
+				s.step("running")
+				time.Sleep(time.Hour)
+			}
 			r := newRunner(s)
 			go attending(t, r, s, 0, nil)
 			time.Sleep(time.Second)
 			ctx, leave := context.WithCancelCause(t.Context())
 			time.AfterFunc(time.Second, func() { leave(errStopped) })
 			r.Run(ctx, again, s, s)
-			if got := s.trace[len(s.trace)-1]; got != "failed: the caller stopped" {
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if got := s.trace[2]; got != "failed: the caller stopped" {
 				t.Errorf("got %s", got)
 			}
-			time.Sleep(time.Hour)
 		})
 	})
 }

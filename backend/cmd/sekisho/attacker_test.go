@@ -284,10 +284,12 @@ func (v *victim) bridged(url, token string, args, env []string) {
 	defer bridge.Wait()
 	defer in.Close()
 	answers := json.NewDecoder(out)
-	ask := func(id int, method string) (says string) {
-		v.Helper()
+	ask := func(id int, method string) {
 		fmt.Fprintf(in,
 			`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n", id, method)
+	}
+	answer := func(id int) (says string) {
+		v.Helper()
 		for {
 			var raw json.RawMessage
 			if err := answers.Decode(&raw); err != nil {
@@ -299,29 +301,23 @@ func (v *victim) bridged(url, token string, args, env []string) {
 			}
 		}
 	}
-	if got := ask(1, "initialize"); !strings.Contains(got, `"serverInfo"`) {
+	ask(1, "initialize")
+	if got := answer(1); !strings.Contains(got, `"serverInfo"`) {
 		v.Fatalf("the real desk: %s", got)
 	}
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	v.close()
 	a := attack(v.T, url, forges, url)
-	id := 10
-	until(v.T, "the attacker is asked", func() bool {
-		if got := ask(id, "tools/list"); !strings.Contains(got, `"error"`) {
-			v.Errorf("the attacker's word is the desk's: %s", got)
-		}
-		id++
-		return id > 12 && strings.Contains(a.all(), "/v1/proof")
-	})
+	ask(10, "tools/list")
+	until(v.T, "the attacker is asked again and again", func() bool { return strings.Count(a.all(), "/v1/proof") > 2 })
 	if heard := a.all(); v.secrets(heard) != "" || strings.Contains(heard, token) {
 		v.Errorf("the attacker heard %q:\n%s", cmp.Or(v.secrets(heard), token), heard)
 	}
 	a.end()
 	v.open(strings.TrimPrefix(url, "http://"))
-	until(v.T, "the desk is used again", func() bool {
-		id++
-		return strings.Contains(ask(id, "tools/list"), `"write"`)
-	})
+	if got := answer(10); !strings.Contains(got, `"write"`) {
+		v.Errorf("the attacker's word is the desk's: %s", got)
+	}
 }
 
 // TestAnAttackerAndAConnectedClient: what connect wrote into a client's file starts a
