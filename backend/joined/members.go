@@ -111,7 +111,7 @@ func (a *members) introduce(ctx context.Context, server permission.Server, named
 		heard := to.Heard
 		to.Heard = func(raw []byte, from upstream.Origin) { heard(a.inward.message(p, raw), from) }
 		far, err := a.host.Connect(server, to)
-		if r, ok := far.(*upstream.Remote); ok {
+		if r := upstream.RemoteOf(far); r != nil {
 			r.Renewed = func(ctx context.Context) { a.reminder.renewed(ctx, p) }
 		}
 		return far, err

@@ -64,7 +64,7 @@ func (p *peer) ask(ctx context.Context, method string, params []byte) (result []
 	switch {
 	case err != nil:
 		return nil, err
-	case !in.OK && session.CodeOf(in.Value) == mcpwire.CodeNoMethod:
+	case !in.OK && mcpwire.CodeOf(in.Value) == mcpwire.CodeNoMethod:
 		return nil, fmt.Errorf("%w (%w)", upstream.RefusedBy(method, in.Value), errNoMethod)
 	case !in.OK:
 		return nil, upstream.RefusedBy(method, in.Value)

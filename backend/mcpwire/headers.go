@@ -16,6 +16,8 @@ const (
 	MetaSubscription = "io.modelcontextprotocol/subscriptionId"
 	MetaClient       = "io.modelcontextprotocol/clientInfo"
 	MetaLogLevel     = "io.modelcontextprotocol/logLevel"
+	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	MetaServer       = "io.modelcontextprotocol/serverInfo"
 
 	SessionHeader = "Mcp-Session-Id"
 	VersionHeader = "Mcp-Protocol-Version"

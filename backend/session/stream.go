@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -98,7 +97,7 @@ func (o *Stream) Final(in Inbound) error {
 	status := http.StatusOK
 	if o.Modern && !in.OK {
 		if status = in.status; status == 0 {
-			status = StatusOf(CodeOf(in.Value))
+			status = StatusOf(mcpwire.CodeOf(in.Value))
 		}
 	}
 	return o.last(in.Raw, status)
@@ -137,15 +136,6 @@ func StatusOf(code int) int {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
-}
-
-// CodeOf is the code of an error object; 0 where it has none.
-func CodeOf(fault []byte) int {
-	var e struct{ Code int }
-	if json.Unmarshal(fault, &e) != nil {
-		return 0
-	}
-	return e.Code
 }
 
 // put writes and flushes. A client that accepts nothing for a while counts as gone.
