@@ -16,6 +16,36 @@ type client struct {
 	level              string // of the log messages that it wants; "" is none
 }
 
+// MetaOf is the _meta of a request of 2026-07-28 that the desk makes in the name of the client that
+// sent another.
+func MetaOf(m mcpwire.Message) []byte {
+	who, bad := clientOf(m)
+	if bad != nil {
+		who = client{info: ourselves(), capabilities: []byte("{}")}
+	}
+	who.level = ""
+	return who.meta()
+}
+
+// Unfit refuses a request of 2026-07-28 that does not say of its client what it has to.
+func Unfit(m mcpwire.Message) *mcpwire.Error {
+	_, bad := clientOf(m)
+	return bad
+}
+
+// Discovered is the answer to server/discover of a server with these capabilities; about is an
+// object that says what it is, and instructions a text, or they are nil.
+func Discovered(capabilities, about, instructions []byte) []byte {
+	said := fmt.Appendf(nil, `{"resultType":"complete","supportedVersions":[%q],"capabilities":%s`, mcpwire.Stateless, capabilities)
+	if about != nil {
+		said = fmt.Appendf(said, `,"_meta":{%q:%s}`, mcpwire.MetaServer, about)
+	}
+	if instructions != nil {
+		said = fmt.Appendf(said, `,"instructions":%s`, instructions)
+	}
+	return append(said, `,"ttlMs":0,"cacheScope":"private"}`...)
+}
+
 // clientOf reads who sends a request of 2026-07-28.
 func clientOf(m mcpwire.Message) (c client, bad *mcpwire.Error) {
 	c.info, c.capabilities = mcpwire.MetaOf(m, mcpwire.MetaClient), mcpwire.MetaOf(m, mcpwire.MetaCapabilities)

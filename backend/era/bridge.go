@@ -11,8 +11,10 @@ import (
 )
 
 // Bridges makes the bridges of a desk, and remembers how its servers spoke. It is safe for use
-// by many goroutines; the zero value remembers nothing.
+// by many goroutines.
 type Bridges struct {
+	Dialer *upstream.Dialer
+
 	mu    sync.Mutex
 	known map[string]spoken // by the server's id
 }
@@ -23,18 +25,17 @@ type spoken struct {
 	stateless bool
 }
 
-// Connect makes the server's side of a session of a client of either era; dial connects to the
-// server itself.
-func (b *Bridges) Connect(server permission.Server, stateless bool, to upstream.Listener,
-	dial func(upstream.Listener) (upstream.Server, error)) (upstream.Server, error) {
+// Connect makes the server's side of a session of a client of either era. A message of the server
+// over limit bytes is dropped.
+func (b *Bridges) Connect(server permission.Server, stateless bool, limit int, to upstream.Listener) (upstream.Server, error) {
 	if server.Transport == permission.TransportBuiltin {
-		return dial(to) // it speaks what its client does
+		return b.Dialer.Connect(server, limit, to) // it speaks what its client does
 	}
 	br := &bridge{known: b, stateless: stateless, opening: make(chan struct{}, 1),
 		link: link{server: server, to: to, notes: make(chan upstream.Message, maxNotes)}}
 	br.asked.open = map[string]*asked{}
 	br.life, br.end = context.WithCancel(context.Background())
-	far, err := dial(upstream.Listener{Heard: br.heard, Long: br.long, Lost: br.lost, Waits: br.waits})
+	far, err := b.Dialer.Connect(server, limit, upstream.Listener{Heard: br.heard, Long: br.long, Lost: br.lost, Waits: br.waits})
 	if err != nil {
 		br.end()
 		return nil, err

@@ -13,16 +13,16 @@ import (
 // resourceUpdated is a server's news of a resource.
 const resourceUpdated = "notifications/resources/updated"
 
-// wanted is the news that a subscriptions/listen asks for, or that a server agreed to.
-type wanted struct {
+// Wanted is the news that a subscriptions/listen asks for, or that a server agreed to.
+type Wanted struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
 	Resources bool     `json:"resourcesListChanged,omitempty"`
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
 }
 
-// takes reports whether a message is news that is wanted.
-func (w *wanted) takes(m mcpwire.Message) bool {
+// Takes reports whether a message is news that is wanted.
+func (w *Wanted) Takes(m mcpwire.Message) bool {
 	switch m.Method {
 	case mcpwire.Listings[mcpwire.OfTools].Changed:
 		return w.Tools
@@ -50,7 +50,7 @@ type listeners struct {
 // listener is one of them.
 type listener struct {
 	id []byte
-	wanted
+	Wanted
 }
 
 // tell brings news to those that want it, each with the id of its request.
@@ -58,8 +58,8 @@ func (l *listeners) tell(to *link, m mcpwire.Message) {
 	said := map[string][]byte{}
 	l.mu.Lock()
 	for request, one := range l.of {
-		if one.takes(m) {
-			said[request] = tagged(m, one.id)
+		if one.Takes(m) {
+			said[request] = Tagged(m, one.id)
 		}
 	}
 	l.mu.Unlock()
@@ -68,8 +68,8 @@ func (l *listeners) tell(to *link, m mcpwire.Message) {
 	}
 }
 
-// tagged is a notification that says which request asked for it.
-func tagged(m mcpwire.Message, id []byte) []byte {
+// Tagged is a notification that says which request asked for it.
+func Tagged(m mcpwire.Message, id []byte) []byte {
 	meta, _ := mcpwire.Member(m.Params, "_meta")
 	if !isObject(meta) {
 		meta = []byte("{}")
@@ -86,7 +86,7 @@ func tagged(m mcpwire.Message, id []byte) []byte {
 // listen opens a stream of news, of which the desk has judged each resource.
 func (f *sessionServer) listen(ctx context.Context, request string, m mcpwire.Message) error {
 	raw, bad := mcpwire.Member(m.Params, "notifications")
-	var want wanted
+	var want Wanted
 	if bad != nil || !isObject(raw) || json.Unmarshal(raw, &want) != nil {
 		f.answer(request, mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeParams,
 			"notifications of %s is an object that says which are wanted", mcpwire.Listen)))
@@ -102,11 +102,11 @@ func (f *sessionServer) listen(ctx context.Context, request string, m mcpwire.Me
 			one.URIs = append(one.URIs, uri)
 		}
 	}
-	agreed, err := json.Marshal(one.wanted)
+	agreed, err := json.Marshal(one.Wanted)
 	if err != nil {
 		return fmt.Errorf("say what news there will be: %w", err)
 	}
-	f.answer(request, tagged(mcpwire.Message{Method: "notifications/subscriptions/acknowledged",
+	f.answer(request, Tagged(mcpwire.Message{Method: "notifications/subscriptions/acknowledged",
 		Params: fmt.Appendf(nil, `{"notifications":%s}`, agreed)}, one.id))
 	f.listens.mu.Lock()
 	defer f.listens.mu.Unlock()

@@ -92,9 +92,9 @@ func (n *news) change(ctx context.Context, m mcpwire.Message) ([]byte, *mcpwire.
 // open asks for a stream, and waits until the server agrees.
 func (n *news) open(ctx context.Context, uri string) error {
 	can := &n.server.can
-	want := wanted{Tools: can.Tools.ListChanged, Prompts: can.Prompts.ListChanged, Resources: can.Resources.ListChanged}
+	want := Wanted{Tools: can.Tools.ListChanged, Prompts: can.Prompts.ListChanged, Resources: can.Resources.ListChanged}
 	if uri != "" {
-		want = wanted{URIs: []string{uri}}
+		want = Wanted{URIs: []string{uri}}
 	}
 	filter, err := json.Marshal(want)
 	if err != nil {
@@ -172,7 +172,7 @@ func (n *news) hear(m mcpwire.Message, key string) bool {
 	case m.Kind == mcpwire.Response:
 		n.broken(key)
 	case m.Method == "notifications/subscriptions/acknowledged":
-		var agreed struct{ Notifications wanted }
+		var agreed struct{ Notifications Wanted }
 		_ = json.Unmarshal(m.Params, &agreed) // what cannot be read was not agreed to
 		n.mu.Lock()
 		defer n.mu.Unlock()

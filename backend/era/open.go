@@ -138,8 +138,7 @@ func (b *bridge) welcome(ctx context.Context, p upstream.Message, m mcpwire.Mess
 
 // discover asks the server what it is. errOtherEra says that it does not speak 2026-07-28.
 func (b *bridge) discover() (about discovered, err error) {
-	who := client{info: ourselves(), capabilities: []byte("{}")}
-	got, err := b.ask(b.life, probeWithin, mcpwire.Discover, fmt.Appendf(nil, `{"_meta":%s}`, who.meta()),
+	got, err := b.ask(b.life, probeWithin, mcpwire.Discover, fmt.Appendf(nil, `{"_meta":%s}`, MetaOf(mcpwire.Message{})),
 		http.Header{mcpwire.VersionHeader: {mcpwire.Stateless}, mcpwire.MethodHeader: {mcpwire.Discover}})
 	switch {
 	case errors.Is(err, errSilent):

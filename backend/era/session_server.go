@@ -86,15 +86,14 @@ func (f *sessionServer) send(ctx context.Context, p upstream.Message, m mcpwire.
 
 // discovered is what the server said to initialize, in the words of server/discover.
 func (f *sessionServer) discovered() []byte {
-	about := fmt.Appendf(nil, `{"resultType":"complete","supportedVersions":[%q],"capabilities":%s`, mcpwire.Stateless,
-		capabilitiesOf(f.said.Capabilities))
-	if isObject(f.said.ServerInfo) {
-		about = fmt.Appendf(about, `,"_meta":{%q:%s}`, mcpwire.MetaServer, f.said.ServerInfo)
+	about, instructions := f.said.ServerInfo, f.said.Instructions
+	if !isObject(about) {
+		about = nil
 	}
-	if _, ok := mcpwire.Text(f.said.Instructions); ok {
-		about = fmt.Appendf(about, `,"instructions":%s`, f.said.Instructions)
+	if _, ok := mcpwire.Text(instructions); !ok {
+		instructions = nil
 	}
-	return append(about, `,"ttlMs":0,"cacheScope":"private"}`...)
+	return Discovered(capabilitiesOf(f.said.Capabilities), about, instructions)
 }
 
 // forward sends a request to the server. Its session has given it a name that is a number,
@@ -178,12 +177,12 @@ func (f *sessionServer) deliver(fl *flight, o outcome) {
 	case o.fault != nil:
 		f.answer(fl.front, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, fl.own, faultOf(fl.method, o.fault)))
 	default:
-		f.answer(fl.front, mcpwire.ResultAnswer(fl.own, complete(fl.method, o.result)))
+		f.answer(fl.front, mcpwire.ResultAnswer(fl.own, Complete(fl.method, o.result)))
 	}
 }
 
-// complete says of a result of an earlier era what a result of 2026-07-28 says of itself.
-func complete(method string, result []byte) []byte {
+// Complete says of a result of an earlier era what a result of 2026-07-28 says of itself.
+func Complete(method string, result []byte) []byte {
 	if !isObject(result) {
 		return result
 	}

@@ -159,18 +159,8 @@ func (f *statelessServer) client() client {
 
 // headers are those that a request of 2026-07-28 repeats its body in.
 func (f *statelessServer) headers(raw []byte) http.Header {
-	m, bad := mcpwire.FromClient(raw)
-	h := http.Header{mcpwire.VersionHeader: {mcpwire.Stateless}, mcpwire.MethodHeader: {m.Method}}
-	if bad != nil {
-		return h
-	}
-	if about, ok := mcpwire.NameMember[m.Method]; ok {
-		value, _ := mcpwire.Member(m.Params, about)
-		if name, ok := mcpwire.Text(value); ok {
-			h.Set(mcpwire.NameHeader, mcpwire.HeaderValue(name))
-		}
-	}
-	return f.params.With(h, m)
+	m, _ := mcpwire.FromClient(raw) // of our own writing
+	return f.params.With(mcpwire.StatelessHeader(m), m)
 }
 
 // forward sends a request to the server.

@@ -179,15 +179,22 @@ func TestErasAreBridged(t *testing.T) {
 					t.Parallel()
 					h := newHouse(t, gateway.Options{Patience: time.Minute})
 					h.eraEntry(server, transport)
-					h.bridged(client, server, "/mcp/era")
+					h.bridged(client, server, "/mcp/era", "")
+				})
+				t.Run(fmt.Sprintf("%s client, all servers, one of %s, %s", client, server, transport), func(t *testing.T) {
+					t.Parallel()
+					h := newHouse(t, gateway.Options{Patience: time.Minute})
+					delete(h.desk.servers, fixtureID)
+					h.eraEntry(server, transport)
+					h.bridged(client, server, "/mcp", "era__")
 				})
 			}
 		}
 	}
 }
 
-// bridged lets a client use all that a server has.
-func (h *house) bridged(client, server, path string) {
+// bridged lets a client use all that a server has, whose names begin so at an endpoint.
+func (h *house) bridged(client, server, path, joined string) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
 	c := h.eraClient(ctx, path, client, true)
@@ -197,7 +204,11 @@ func (h *house) bridged(client, server, path string) {
 	}{
 		{"introduction", func(t *testing.T) {
 			said := c.InitializeResult()
-			if said.Instructions != "be kind" || said.ServerInfo == nil || said.ServerInfo.Name != "of "+server || said.Capabilities.Tools == nil {
+			of, words := "of "+server, "be kind"
+			if joined != "" {
+				of, words = "sekisho", ""
+			}
+			if said.Instructions != words || said.ServerInfo == nil || said.ServerInfo.Name != of || said.Capabilities.Tools == nil {
 				t.Errorf("got %+v", said)
 			}
 		}},
@@ -206,7 +217,7 @@ func (h *house) bridged(client, server, path string) {
 			if err != nil || len(list.Tools) != 3 {
 				t.Errorf("list: %v, %v", list, err)
 			}
-			if said := c.calls(ctx, t, "greet", nil); said != "hello you" {
+			if said := c.calls(ctx, t, joined+"greet", nil); said != "hello you" {
 				t.Errorf("call: %s", said)
 			}
 			if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "none"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
@@ -225,7 +236,7 @@ func (h *house) bridged(client, server, path string) {
 			if err := c.Subscribe(ctx, &mcp.SubscribeParams{URI: "era:///book"}); err != nil {
 				t.Errorf("subscribe: %v", err)
 			}
-			c.calls(ctx, t, "changes", nil)
+			c.calls(ctx, t, joined+"changes", nil)
 			c.has(t, "updated era:///book", 1)
 			c.has(t, "prompts changed", 1)
 			if err := c.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: "era:///book"}); err != nil {
@@ -234,21 +245,21 @@ func (h *house) bridged(client, server, path string) {
 		}},
 		{"prompts", func(t *testing.T) {
 			list, err := c.ListPrompts(ctx, nil)
-			if err != nil || !slices.ContainsFunc(list.Prompts, func(p *mcp.Prompt) bool { return p.Name == "verse" }) {
+			if err != nil || !slices.ContainsFunc(list.Prompts, func(p *mcp.Prompt) bool { return p.Name == joined+"verse" }) {
 				t.Errorf("list: %v, %v", list, err)
 			}
-			verse, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: "verse"})
+			verse, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: joined + "verse"})
 			if err != nil || verse.Description != "a verse" {
 				t.Errorf("get: %v, %v", verse, err)
 			}
-			completed, err := c.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "verse"},
+			completed, err := c.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: joined + "verse"},
 				Argument: mcp.CompleteParamsArgument{Name: "a", Value: "b"}})
 			if err != nil || completed.Completion.Values[0] != "b!" {
 				t.Errorf("complete: %v, %v", completed, err)
 			}
 		}},
 		{"progress", func(t *testing.T) {
-			c.calls(ctx, t, "greet", mcp.Meta{"progressToken": "p1"})
+			c.calls(ctx, t, joined+"greet", mcp.Meta{"progressToken": "p1"})
 			for i := range 3 {
 				c.has(t, fmt.Sprintf("progress p1 %d", i+1), 1)
 			}
@@ -262,17 +273,17 @@ func (h *house) bridged(client, server, path string) {
 					t.Errorf("set the level: %v", err)
 				}
 			}
-			c.calls(ctx, t, "greet", meta)
+			c.calls(ctx, t, joined+"greet", meta)
 			c.has(t, "log info working", 3)
 			c.has(t, "log debug too much", 0)
 		}},
 		{"elicitation", func(t *testing.T) {
-			if said := c.calls(ctx, t, "asks", nil); said != "you accept yes" {
+			if said := c.calls(ctx, t, joined+"asks", nil); said != "you accept yes" {
 				t.Errorf("got %s", said)
 			}
 			c.has(t, "asked say a word", 1)
 			mute := h.eraClient(ctx, path, client, false)
-			r, err := mute.CallTool(ctx, &mcp.CallToolParams{Name: "asks", Arguments: greeting{"you"}})
+			r, err := mute.CallTool(ctx, &mcp.CallToolParams{Name: joined + "asks", Arguments: greeting{"you"}})
 			if err == nil && !r.IsError && client != server {
 				t.Errorf("a client that cannot be asked: %+v", r.Content[0])
 			}

@@ -126,6 +126,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		closing: make(chan struct{}),
 	}
 	g.calls.Remember(opts.Seen)
+	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
@@ -176,8 +177,11 @@ func (g *Gateway) enter() bool {
 // client connection alone, or shared by all stateless requests of an agent. Its opener is
 // its first user, who is to leave it.
 func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session.Session, *mcpwire.Error) {
-	return g.openBy(agent, server, shared, func(_ *session.Session, to upstream.Listener) (upstream.Server, error) {
-		return g.connect(server, shared, g.opts.MaxMessage, to)
+	return g.openBy(agent, server, shared, func(s *session.Session, to upstream.Listener) (upstream.Server, error) {
+		if server.ID == "" {
+			return g.joined.Share(s), nil
+		}
+		return g.bridges.Connect(server, shared, g.opts.MaxMessage, to)
 	})
 }
 
@@ -189,14 +193,7 @@ func (g *Gateway) Open(agent permission.Agent, server permission.Server,
 
 // Connect starts a server, or opens a connection to it, for the client of a session.
 func (g *Gateway) Connect(server permission.Server, to upstream.Listener) (upstream.Server, error) {
-	return g.connect(server, false, g.opts.MaxMessage, to)
-}
-
-// connect starts a server, or opens a connection to it, for a client of either era.
-func (g *Gateway) connect(server permission.Server, stateless bool, limit int, to upstream.Listener) (upstream.Server, error) {
-	return g.bridges.Connect(server, stateless, to, func(to upstream.Listener) (upstream.Server, error) {
-		return g.dialer.Connect(server, limit, to)
-	})
+	return g.bridges.Connect(server, false, g.opts.MaxMessage, to)
 }
 
 // openBy starts a session whose server's side is made by connect.

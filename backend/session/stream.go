@@ -91,6 +91,15 @@ func (o *Stream) Comment(words string) error {
 // Answer sends the last message, of the desk's own.
 func (o *Stream) Answer(raw []byte) error { return o.last(raw, http.StatusOK) }
 
+// Refuse answers that a request goes no further: in the era without sessions with the status
+// of HTTP that belongs to the error.
+func (o *Stream) Refuse(id []byte, e *mcpwire.Error) error {
+	if o.Modern {
+		return o.last(mcpwire.ErrorAnswer(id, e), StatusOf(e.Code))
+	}
+	return o.Answer(mcpwire.ErrorAnswer(id, e))
+}
+
 // Final sends the server's answer, in the era without sessions with the status of HTTP
 // that belongs to its error.
 func (o *Stream) Final(in Inbound) error {
