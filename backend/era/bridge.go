@@ -31,21 +31,37 @@ func (b *Bridges) Connect(server permission.Server, stateless bool, limit int, t
 	if server.Transport == permission.TransportBuiltin {
 		return b.Dialer.Connect(server, limit, to) // it speaks what its client does
 	}
-	br := &bridge{known: b, stateless: stateless, opening: make(chan struct{}, 1),
-		link: link{server: server, to: to, notes: make(chan upstream.Message, maxNotes)}}
-	br.asked.open = map[string]*asked{}
-	br.life, br.end = context.WithCancel(context.Background())
-	far, err := b.Dialer.Connect(server, limit, upstream.Listener{Heard: br.heard, Long: br.long, Lost: br.lost, Waits: br.waits})
+	br := b.bridge(server, stateless, to)
+	far, err := b.Dialer.Connect(server, limit, br.listener())
 	if err != nil {
 		br.end()
 		return nil, err
 	}
-	br.far = far
+	br.begin(far)
+	return br, nil
+}
+
+// bridge makes a bridge that has no server yet.
+func (b *Bridges) bridge(server permission.Server, stateless bool, to upstream.Listener) *bridge {
+	br := &bridge{known: b, stateless: stateless, opening: make(chan struct{}, 1),
+		link: link{server: server, to: to, notes: make(chan upstream.Message, maxNotes)}}
+	br.asked.open = map[string]*asked{}
+	br.life, br.end = context.WithCancel(context.Background())
+	return br
+}
+
+// listener hears what the server says.
+func (b *bridge) listener() upstream.Listener {
+	return upstream.Listener{Heard: b.heard, Long: b.long, Lost: b.lost, Waits: b.waits}
+}
+
+// begin gives the bridge its server, with which it ends.
+func (b *bridge) begin(far upstream.Server) {
+	b.far = far
 	go func() {
 		<-far.Over()
-		br.end()
+		b.end()
 	}()
-	return br, nil
 }
 
 // spoke tells how a server of this entry spoke before; false where that is not known.

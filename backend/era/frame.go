@@ -133,6 +133,15 @@ func without(object []byte, names []string, before string) []byte {
 	return slices.Concat([]byte("{"+before), inside)
 }
 
+// unfinished reports whether a result says that the server asks for input first.
+func unfinished(result []byte) bool {
+	members, err := rawjson.Outline(result)
+	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool {
+		kind, _ := mcpwire.Text(m.Value)
+		return strings.EqualFold(m.Key, "resultType") && kind == "input_required"
+	})
+}
+
 // respelled is a message with other values at some places of it.
 func respelled(raw []byte, values map[string][]byte) []byte {
 	parts := map[mcpwire.Span][]byte{}

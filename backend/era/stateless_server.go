@@ -224,7 +224,7 @@ func (f *statelessServer) responded(key string, m mcpwire.Message, from upstream
 	if c == nil {
 		return
 	}
-	if kind, _ := mcpwire.Member(m.Result, "resultType"); string(kind) == `"input_required"` {
+	if unfinished(m.Result) {
 		if bad := f.inquire(c, m.Result); bad != nil {
 			f.answer(c.front, mcpwire.ErrorAnswer(c.own, bad))
 		}
