@@ -55,6 +55,7 @@
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
+//	   era          lets a client of one era of MCP use a server of the other
 //	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
 //	   learn        what rules would have made of a history, and which few would answer it
 //	   trial        starts a tool server once, asks for its tools, and ends it
@@ -125,6 +126,7 @@
 // Where it runs:
 //
 //	gateway/call.go        makes the message of the row's bytes and dispatches it
+//	era/bridge.go          translates it for a server that speaks only the other era of MCP
 //	upstream/child.go, remote.go, builtin.go   the server; redact.go hides secrets
 //	session/route.go       finds the request that the answer belongs to, and its stream
 //	attend/execute.go      records what came of it, and asks whether it is answerable: whether

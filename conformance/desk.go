@@ -30,21 +30,22 @@ type desk struct {
 }
 
 // openDesk starts a desk with one server, a rule that allows all and a person who says yes
-// to the rest, and a proxy that is an agent of it. It gives the URL at which the suite finds the server.
-func openDesk(ctx context.Context, program, data string, entry serverEntry) (suiteURL string, end func(), err error) {
+// to the rest, and a proxy that is an agent of it. It gives the URLs at which the suite finds the server: its
+// own, and that of all servers.
+func openDesk(ctx context.Context, program, data string, entry serverEntry) (own, joined string, end func(), err error) {
 	p := prepare(ctx, program, "--data", data, "--listen", "127.0.0.1:0")
 	p.Env = append(os.Environ(), "XDG_CONFIG_HOME="+data+"-settings")
 	line := &firstLine{whole: make(chan struct{})}
 	p.Stdout = line
 	if err := p.start(); err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	proxy, closeProxy, err := p.proxy(ctx, line, entry)
 	if err != nil {
 		p.end()
-		return "", nil, err
+		return "", "", nil, err
 	}
-	return proxy + "/mcp/" + entry.ID, func() { closeProxy(); p.end() }, nil
+	return proxy + "/mcp/" + entry.ID, proxy + "/mcp", func() { closeProxy(); p.end() }, nil
 }
 
 // firstLine keeps what a process says until its first line is whole. Text may be read

@@ -2,7 +2,7 @@
 // bare it must pass behind the desk, check by check.
 //
 // It runs two versions of the suite against the everything-server of the Go SDK,
-// first bare and then through /mcp/{serverId} of a real sekishod with one rule that
+// first bare and then through /mcp/{serverId} and /mcp of a real sekishod with one rule that
 // allows all and a person who says yes to what the desk asks about all the same, once with the
 // server as the desk's child and once over HTTP. Both eras
 // of the protocol come in on one URL. Bare, the server needs two processes for that:
@@ -137,21 +137,23 @@ func (f *field) behind(ctx context.Context, out io.Writer, program, transport st
 		return false, err
 	}
 	defer end()
-	url, end, err := openDesk(ctx, program, filepath.Join(f.dir, "desk-"+transport), entry)
+	own, joined, end, err := openDesk(ctx, program, filepath.Join(f.dir, "desk-"+transport), entry)
 	if err != nil {
 		return false, err
 	}
 	defer end()
 	same := true
 	for i, s := range suites {
-		o, err := s.run(ctx, f.dir, url)
-		if err != nil {
-			return false, err
+		for _, at := range []struct{ url, words string }{{own, ""}, {joined, ", all servers as one"}} {
+			o, err := s.run(ctx, f.dir, at.url)
+			if err != nil {
+				return false, err
+			}
+			fmt.Fprintf(out, "behind the desk, %s%s: %s: %s\n", transport, at.words, s, o)
+			same = tell(out, bare[i], o) && same
 		}
-		fmt.Fprintf(out, "behind the desk, %s: %s: %s\n", transport, s, o)
-		same = tell(out, bare[i], o) && same
 	}
-	repeated, err := f.logging(ctx, out, transport, url)
+	repeated, err := f.logging(ctx, out, transport, own)
 	return same && repeated, err
 }
 

@@ -52,7 +52,15 @@ func forward(address string, prepare func(*http.Request)) http.Handler {
 
 // withToken is what the suite lacks: it adds the agent's token.
 func withToken(address, token string) http.Handler {
-	return forward(address, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) })
+	own := forward(address, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) })
+	joined := withNames(own)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			joined.ServeHTTP(w, r)
+			return
+		}
+		own.ServeHTTP(w, r)
+	})
 }
 
 // sameURL serves both eras at one address, from the server's two processes.

@@ -11,7 +11,11 @@ import (
 
 // postJoined takes one message of a client of all servers as one.
 func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
-	if bad := sessionsOnly(r, m); bad != nil {
+	if r.Header.Get(mcpwire.SessionHeader) == "" && isModern(r, m) {
+		g.stateless(w, r, agent, permission.Server{}, m)
+		return
+	}
+	if bad := versionFault(r); bad != nil {
 		refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}
@@ -35,8 +39,7 @@ func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permi
 }
 
 // sessionsOnly refuses the era without sessions, which its clients take as advice to
-// begin with initialize: servers of both eras stand behind the endpoint of all servers, and
-// the desk's own prompt belongs to a session.
+// begin with initialize: the desk's own prompt belongs to a session.
 func sessionsOnly(r *http.Request, m mcpwire.Message) *mcpwire.Error {
 	asked := r.Header.Get(mcpwire.VersionHeader)
 	switch {

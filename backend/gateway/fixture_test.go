@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // fixtureEnv makes the test binary be the scripted server behind the desk.
@@ -30,6 +33,10 @@ func TestMain(m *testing.M) {
 		servePart(part)
 		return
 	}
+	if versions := os.Getenv(eraEnv); versions != "" {
+		newEraServer(versions).Run(context.Background(), &mcp.StdioTransport{})
+		return
+	}
 	if os.Getenv(sdkEnv) != "" {
 		serveSDK()
 		return
@@ -39,8 +46,9 @@ func TestMain(m *testing.M) {
 
 // What the fixture says, in spellings that a decoding relay would lose.
 const (
-	fixtureInit = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
-	fixtureList = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}]}`
+	fixtureInit     = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
+	fixtureDiscover = `{"resultType":"complete","supportedVersions":["2026-07-28","2025-06-18"],"capabilities":{"tools":{"listChanged":true},"logging":{}},"ttlMs":0,"cacheScope":"private"}`
+	fixtureList     = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}]}`
 	// The same, and the tools of which a list says no more than their names.
 	fixtureAll = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}},` +
 		`{"name":"ask"},{"name":"asklater"},{"name":"chatterbox"},{"name":"deaf"},{"name":"deluge"},{"name":"error"},{"name":"fail"},{"name":"flood"},{"name":"garbage"},{"name":"later"},{"name":"lineends"},{"name":"log"},{"name":"long"},{"name":"longnote"},{"name":"oddask"},{"name":"oldfashioned"},{"name":"parting"},{"name":"patient"},{"name":"spawn"},{"name":"stubborn"},{"name":"swan"},{"name":"torrent"},{"name":"write"},{"name":"run"},{"name":"rm"},{"name":"read"},{"name":"first"},{"name":"second"},{"name":"other"},{"name":"asked"},{"name":"list"}]}`
@@ -83,6 +91,8 @@ func serveFixture(path string) {
 		switch m.Method {
 		case "initialize":
 			f.result(m, fixtureInit)
+		case "server/discover":
+			f.result(m, fixtureDiscover)
 		case "tools/list":
 			f.result(m, cmp.Or(os.Getenv(toolsEnv), fixtureAll))
 		case "tools/call":

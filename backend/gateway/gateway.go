@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/era"
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -91,12 +92,13 @@ func (o Options) filled() Options {
 
 // Gateway serves /mcp/{serverId}, and /mcp, which joins all servers. It is safe for use by many goroutines.
 type Gateway struct {
-	desk   Desk
-	calls  *attend.Runner
-	hands  *attend.Runner // hands calls over that clients execute
-	opts   Options
-	dialer *upstream.Dialer
-	joined *joined.Endpoint
+	desk    Desk
+	calls   *attend.Runner
+	hands   *attend.Runner // hands calls over that clients execute
+	opts    Options
+	dialer  *upstream.Dialer
+	bridges era.Bridges // between eras, for clients and servers that do not speak the same
+	joined  *joined.Endpoint
 
 	mu       sync.Mutex
 	sessions map[string]*session.Session
@@ -124,6 +126,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		closing: make(chan struct{}),
 	}
 	g.calls.Remember(opts.Seen)
+	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
@@ -174,8 +177,11 @@ func (g *Gateway) enter() bool {
 // client connection alone, or shared by all stateless requests of an agent. Its opener is
 // its first user, who is to leave it.
 func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session.Session, *mcpwire.Error) {
-	return g.openBy(agent, server, shared, func(_ *session.Session, to upstream.Listener) (upstream.Server, error) {
-		return g.Connect(server, to)
+	return g.openBy(agent, server, shared, func(s *session.Session, to upstream.Listener) (upstream.Server, error) {
+		if server.ID == "" {
+			return g.joined.Share(s), nil
+		}
+		return g.bridges.Connect(server, shared, g.opts.MaxMessage, to)
 	})
 }
 
@@ -185,9 +191,9 @@ func (g *Gateway) Open(agent permission.Agent, server permission.Server,
 	return g.openBy(agent, server, false, connect)
 }
 
-// Connect starts a server, or opens a connection to it.
+// Connect starts a server, or opens a connection to it, for the client of a session.
 func (g *Gateway) Connect(server permission.Server, to upstream.Listener) (upstream.Server, error) {
-	return g.dialer.Connect(server, g.opts.MaxMessage, to)
+	return g.bridges.Connect(server, false, g.opts.MaxMessage, to)
 }
 
 // openBy starts a session whose server's side is made by connect.

@@ -341,9 +341,16 @@ func TestJoinedOtherServersAreOtherLists(t *testing.T) {
 // TestJoinedSDKResourcesAndPrompts: the SDK's client with two of the SDK's servers that
 // have the same.
 func TestJoinedSDKResourcesAndPrompts(t *testing.T) {
+	for _, version := range eras {
+		t.Run(version, func(t *testing.T) { joinLibraries(t, version) })
+	}
+}
+
+func joinLibraries(t *testing.T, version string) {
 	h := joinedHouse(t, gateway.Options{})
 	for _, id := range []string{"s1", "s2"} {
-		h.put(permission.Server{ID: id, Command: os.Args[0], Env: map[string]string{sdkEnv: id, "GORACE": "atexit_sleep_ms=0"}})
+		h.put(permission.Server{ID: id, Transport: permission.TransportStdio, Command: os.Args[0],
+			Env: map[string]string{sdkEnv: id, "GORACE": "atexit_sleep_ms=0"}})
 	}
 	h.desk.allow["greet"] = true
 	news := make(chan string, 100)
@@ -353,7 +360,7 @@ func TestJoinedSDKResourcesAndPrompts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.http.URL + "/mcp",
-		HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
+		HTTPClient: &http.Client{Transport: bearer("a")}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,42 +50,51 @@ func modernFault(r *http.Request, m mcpwire.Message) *mcpwire.Error {
 	return nil
 }
 
-// stateless takes a request of the era without sessions.
+// stateless takes a request of the era without sessions to a server, or to all as one, which is an
+// entry without an id.
 func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server, m mcpwire.Message) {
 	if m.Kind != mcpwire.Request {
 		w.WriteHeader(http.StatusAccepted) // there is nothing that it could be about
 		return
 	}
-	if bad := modernFault(r, m); bad != nil {
+	bad := modernFault(r, m)
+	if bad == nil {
+		bad = mcpwire.StatelessEra.Unnamed(m.Method)
+	}
+	if bad != nil {
 		refuse(w, session.StatusOf(bad.Code), m.ID, bad)
 		return
 	}
-	if bad := mcpwire.StatelessEra.Unnamed(m.Method); bad != nil {
-		refuse(w, session.StatusOf(bad.Code), m.ID, bad)
-		return
-	}
-	s, bad := g.shared(agent, server)
+	s, bad := g.Shared(agent, server)
 	if bad != nil {
 		refuse(w, http.StatusOK, m.ID, bad)
 		return
 	}
 	defer s.Leave()
+	out := session.NewStream(w, r)
+	out.Modern = true
+	out.Patience(g.patience(&attend.Request{Agent: agent, Client: s.ClientOf(m)}))
+	bridged := r.Header.Get(mcpwire.BridgeHeader) != ""
+	if server.ID == "" {
+		if bridged {
+			m.Header = nil // it had no headers
+		}
+		g.joined.Request(r.Context(), s, m, out)
+		return
+	}
 	switch bad := s.Headers.Fault(r.Header, m); {
-	case r.Header.Get(mcpwire.BridgeHeader) != "":
+	case bridged:
 		m.Header = s.Headers.With(m.Header, m)
 	case bad != nil && server.Transport == permission.TransportStdio:
 		refuse(w, http.StatusBadRequest, m.ID, bad) // a server over HTTP looks by itself
 		return
 	}
-	out := session.NewStream(w, r)
-	out.Modern = true
-	out.Patience(g.patience(&attend.Request{Agent: agent, Client: s.ClientOf(m)}))
 	g.Request(r.Context(), s, m, out, nil)
 }
 
-// shared enters the one session that serves all stateless requests of an agent to a
+// Shared enters the one session that serves all stateless requests of an agent to a
 // server: what the server keeps between them, it keeps as if it stood there alone.
-func (g *Gateway) shared(agent permission.Agent, server permission.Server) (*session.Session, *mcpwire.Error) {
+func (g *Gateway) Shared(agent permission.Agent, server permission.Server) (*session.Session, *mcpwire.Error) {
 	g.sharing.Lock()
 	defer g.sharing.Unlock()
 	key := sharedKey{agent.ID, server.ID}

@@ -62,6 +62,12 @@ func (f *far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.mu.Unlock()
 		return
 	}
+	if req.Method == "server/discover" && strings.HasPrefix(string(req.ID), `"sekisho-`) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, req.ID, fixtureDiscover)
+		f.mu.Unlock()
+		return
+	}
 	f.seen = append(f.seen, req)
 	known := r.Header.Get("Mcp-Session-Id") == f.session
 	refuses := f.refuses

@@ -30,7 +30,7 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []pe
 		}
 	}()
 	found, err := trial.Run(ctx, tryWithin, func(limit int, to upstream.Listener) (upstream.Server, error) {
-		return g.dialer.Connect(server, limit, to)
+		return g.bridges.Connect(server, false, limit, to)
 	}, func() upstream.Redactor {
 		return upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.SecretsOf(server)...)) // a token may be renewed meanwhile
 	})

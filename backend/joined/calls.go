@@ -2,6 +2,7 @@ package joined
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"sekisho/backend/mcpwire"
@@ -13,12 +14,26 @@ import (
 type calls struct {
 	mu sync.Mutex
 	of map[string]*onward // by the key of the client's id
+
+	serial int // of the last name
 }
 
 // onward is a call on its way to a member.
 type onward struct {
 	cancel context.CancelCauseFunc
 	peer   *peer // nil while it is opened
+}
+
+// name is what a request is known by: its id's key, or where many clients share the session, which
+// may give the same, a name of its own.
+func (c *calls) name(client *session.Session, key string) string {
+	if !client.Shared {
+		return key
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.serial++
+	return fmt.Sprint("#", c.serial)
 }
 
 // begin notes a request of the client; false when its id is taken.

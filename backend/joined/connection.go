@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/era"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/session"
 	"sekisho/backend/upstream"
@@ -23,6 +24,7 @@ type connection struct {
 	log       *clientLog
 	locator   *locator
 	search    *search
+	listeners *listeners
 }
 
 // Send takes what the client says that is no request.
@@ -59,6 +61,11 @@ func (j *connection) request(ctx context.Context, m mcpwire.Message, out *sessio
 	case mcpwire.CallTool, mcpwire.GetPrompt, mcpwire.Complete, mcpwire.ReadResource, mcpwire.Subscribe, mcpwire.Unsubscribe:
 		j.pass(ctx, m, out)
 		return
+	case mcpwire.Listen:
+		j.listen(ctx, m, out)
+		return
+	case mcpwire.Discover:
+		result = era.Discovered(j.members.met.together(ctx).capabilities(), aboutDesk(), nil)
 	case mcpwire.SetLevel:
 		result, bad = j.setLevel(ctx, m)
 	case mcpwire.Ping:
@@ -72,8 +79,11 @@ func (j *connection) request(ctx context.Context, m mcpwire.Message, out *sessio
 		result, bad = j.page(ctx, mcpwire.ListKind(what), m)
 	}
 	if bad != nil {
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
+		out.Refuse(m.ID, bad) // whoever is gone has missed nothing
 		return
+	}
+	if j.self.Shared {
+		result = era.Complete(m.Method, result)
 	}
 	out.Answer(mcpwire.ResultAnswer(m.ID, result))
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"sekisho/backend"
+	"sekisho/backend/era"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
@@ -59,16 +60,37 @@ func (e *Endpoint) Initialize(w http.ResponseWriter, r *http.Request, agent perm
 	defer s.Leave()
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())
-	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`,
-		mcpwire.Quote(mcpwire.SessionVersion(version)), e.met.together(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
+	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":%s}`,
+		mcpwire.Quote(mcpwire.SessionVersion(version)), e.met.together(r.Context()).capabilities(), aboutDesk())
 	if out.Answer(mcpwire.ResultAnswer(m.ID, about)) != nil {
 		s.End(session.ErrClosed)
 	}
 }
 
+// aboutDesk is the desk as a server.
+func aboutDesk() []byte {
+	return fmt.Appendf(nil, `{"name":"sekisho","title":"Sekisho","version":%s}`, mcpwire.Quote(backend.Version))
+}
+
+// Share makes the server's side of the session that serves all requests of an agent in the era
+// without sessions.
+func (e *Endpoint) Share(s *session.Session) upstream.Server {
+	j := e.connect(s, nil)
+	go s.Hear(j.listeners.tell)
+	return j
+}
+
 // Request takes a request of the client of a joined session to its answer.
 func (e *Endpoint) Request(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream) {
 	j, _ := s.Far.(*connection)
+	if bad := era.Unfit(m); s.Shared && bad != nil {
+		out.Refuse(m.ID, bad)
+		return
+	}
+	if s.Shared && j.members.asks.Load() == nil {
+		meta := era.MetaOf(m)
+		j.members.asks.CompareAndSwap(nil, &meta)
+	}
 	j.request(ctx, m, out)
 }
 
@@ -89,6 +111,6 @@ func (e *Endpoint) connect(s *session.Session, about []byte) *connection {
 	locator := &locator{lists: lists, subs: subs, placed: map[string]pair{}}
 	return &connection{
 		e.host, s, e.opts, members, lists, questions, &calls{of: map[string]*onward{}}, subs, log, locator,
-		&search{e.host, members, subs, judge, locator, e.opts.within()},
+		&search{e.host, members, subs, judge, locator, e.opts.within()}, &listeners{of: map[*listener]bool{}},
 	}
 }

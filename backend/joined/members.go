@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sekisho/backend/mcpwire"
@@ -28,7 +29,8 @@ type members struct {
 	inward   *inward
 	reminder *reminder
 	met      *abilities
-	ended    chan struct{} // closed when all have
+	ended    chan struct{}          // closed when all have
+	asks     atomic.Pointer[[]byte] // the _meta of what the desk asks in the era without sessions
 
 	mu      sync.Mutex
 	work    sync.WaitGroup // of open sessions, and of openings and fetches
@@ -59,6 +61,9 @@ func (a *members) stop() {
 	open := slices.Collect(maps.Keys(a.open))
 	for _, m := range a.of {
 		m.cancel()
+		if m.peer != nil && m.peer.s.Shared {
+			m.peer.end()
+		}
 	}
 	a.mu.Unlock()
 	for _, s := range open {
@@ -103,7 +108,7 @@ func (a *members) hasNamed(serverID, uri string) bool {
 // introduce opens a member and introduces the client to it, in the client's own words. The
 // joined session uses it as long as it lasts, so that it is never idle.
 func (a *members) introduce(ctx context.Context, server permission.Server, named *namedURIs) (*peer, error) {
-	p := &peer{logger: a.opts.Logger}
+	p := &peer{whole: a, logger: a.opts.Logger}
 	s, bad := a.host.Open(a.client.Agent, server, func(s *session.Session, to upstream.Listener) (upstream.Server, error) {
 		s.Whole, s.Run, s.Client = a.client, a.client.Run, a.client.Client
 		p.s = s
@@ -111,7 +116,7 @@ func (a *members) introduce(ctx context.Context, server permission.Server, named
 		heard := to.Heard
 		to.Heard = func(raw []byte, from upstream.Origin) { heard(a.inward.message(p, raw), from) }
 		far, err := a.host.Connect(server, to)
-		if r, ok := far.(*upstream.Remote); ok {
+		if r := upstream.RemoteOf(far); r != nil {
 			r.Renewed = func(ctx context.Context) { a.reminder.renewed(ctx, p) }
 		}
 		return far, err

@@ -83,9 +83,13 @@ func (a *members) place(ctx context.Context, server permission.Server) (*peer, *
 		defer a.work.Done()
 		defer cancel()
 		if old != nil {
-			old.s.End(session.ErrClosed)
+			old.end()
 		}
-		o.peer, o.err = a.introduce(ctx, server, &m.named)
+		introduce := a.introduce
+		if a.client.Shared {
+			introduce = a.share
+		}
+		o.peer, o.err = introduce(ctx, server, &m.named)
 		a.opened(ctx, m)
 	}()
 	return nil, o, nil

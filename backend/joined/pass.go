@@ -14,11 +14,12 @@ func (j *connection) pass(ctx context.Context, m mcpwire.Message, out *session.S
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o := &onward{cancel: cancel}
-	if !j.calls.begin(m.Key, o) {
+	key := j.calls.name(j.self, m.Key)
+	if !j.calls.begin(key, o) {
 		out.Answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeInvalid, "a request with this id is in flight already")))
 		return
 	}
-	defer j.calls.done(m.Key)
+	defer j.calls.done(key)
 	moved, p, answer := m, (*peer)(nil), []byte(nil)
 	t, bad := j.locator.target(ctx, m)
 	switch {
@@ -40,7 +41,7 @@ func (j *connection) pass(ctx context.Context, m mcpwire.Message, out *session.S
 		out.Begin() // nothing to say, and perhaps nobody to hear it
 		return
 	case bad != nil:
-		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
+		out.Refuse(m.ID, bad)
 		return
 	case p == nil:
 		out.Answer(answer)

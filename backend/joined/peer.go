@@ -17,6 +17,7 @@ import (
 // peer is an open session with a server, on the client's behalf.
 type peer struct {
 	s        *session.Session
+	whole    *members // that it is one of
 	logger   *slog.Logger
 	agreed   atomic.Pointer[agreement]             // nil before its answer to initialize
 	lists    [mcpwire.ListKinds][]mcpwire.Offering // the last ones; guarded by members
@@ -44,8 +45,21 @@ func (p *peer) terms() agreement {
 	return agreement{}
 }
 
+// end lets the session go. One that others use as well goes on.
+func (p *peer) end() {
+	if p.s.Shared {
+		p.s.Leave()
+		return
+	}
+	p.s.End(session.ErrClosed)
+}
+
 // say tells the client what the server says by itself.
-func (p *peer) say(raw []byte) { p.s.Whole.Say(p.s, raw) }
+func (p *peer) say(raw []byte) {
+	if !p.s.Shared { // there it is for nobody
+		p.s.Whole.Say(p.s, raw)
+	}
+}
 
 // hand gives the server a message, which may be too busy to take it, or gone: then it has
 // missed it, and its neighbours have not.
@@ -64,7 +78,7 @@ func (p *peer) ask(ctx context.Context, method string, params []byte) (result []
 	switch {
 	case err != nil:
 		return nil, err
-	case !in.OK && session.CodeOf(in.Value) == mcpwire.CodeNoMethod:
+	case !in.OK && mcpwire.CodeOf(in.Value) == mcpwire.CodeNoMethod:
 		return nil, fmt.Errorf("%w (%w)", upstream.RefusedBy(method, in.Value), errNoMethod)
 	case !in.OK:
 		return nil, upstream.RefusedBy(method, in.Value)
@@ -77,7 +91,11 @@ var errNoMethod = errors.New("it does not know the method")
 
 // answer asks the server as the desk, and waits for its answer, whatever that is.
 func (p *peer) answer(ctx context.Context, method string, params []byte) (in session.Inbound, err error) {
-	return p.s.Inquire(ctx, p.terms().header, method, params, func(_ context.Context, _ *session.Exchange, in session.Inbound) {
+	header := p.terms().header
+	if p.s.Shared {
+		header, params = p.whole.stateless(method, params)
+	}
+	return p.s.Inquire(ctx, header, method, params, func(_ context.Context, _ *session.Exchange, in session.Inbound) {
 		p.say(in.Raw) // what it says meanwhile is for the client
 	})
 }

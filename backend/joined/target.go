@@ -37,6 +37,9 @@ func (t target) address(ctx context.Context, m mcpwire.Message, to pair, members
 		}
 	}
 	moved.Header = p.terms().header
+	if p.s.Shared {
+		return moved, p, p.head(&moved, m.Header)
+	}
 	return moved, p, nil
 }
 

@@ -1,6 +1,7 @@
 package mcpwire
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -62,6 +63,15 @@ func ErrorValue(e *Error) []byte {
 		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":%s}`, e.Code, Quote(e.Message), e.Data)
 	}
 	return fmt.Appendf(nil, `{"code":%d,"message":%s}`, e.Code, Quote(e.Message))
+}
+
+// CodeOf is the code of an error object; 0 where it has none.
+func CodeOf(fault []byte) int {
+	var e struct{ Code int }
+	if json.Unmarshal(fault, &e) != nil {
+		return 0
+	}
+	return e.Code
 }
 
 // ToolError is a tools/call result that tells the model why nothing came of it. What it

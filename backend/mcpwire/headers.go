@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"encoding/base64"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,8 @@ const (
 	MetaSubscription = "io.modelcontextprotocol/subscriptionId"
 	MetaClient       = "io.modelcontextprotocol/clientInfo"
 	MetaLogLevel     = "io.modelcontextprotocol/logLevel"
+	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	MetaServer       = "io.modelcontextprotocol/serverInfo"
 
 	SessionHeader = "Mcp-Session-Id"
 	VersionHeader = "Mcp-Protocol-Version"
@@ -25,6 +28,17 @@ const (
 
 // NameMember says which member of a method's params its Mcp-Name header repeats.
 var NameMember = map[string]string{CallTool: "name", GetPrompt: "name", ReadResource: "uri"}
+
+// StatelessHeader are the headers in which a request of the era without sessions repeats its body,
+// but for those of a tool's parameters.
+func StatelessHeader(m Message) http.Header {
+	h := http.Header{VersionHeader: {Stateless}, MethodHeader: {m.Method}}
+	raw, _ := Member(m.Params, NameMember[m.Method])
+	if name, ok := Text(raw); ok {
+		h.Set(NameHeader, HeaderValue(name))
+	}
+	return h
+}
 
 // SessionVersions are those of the era with sessions that are spoken here, newest first.
 var SessionVersions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}

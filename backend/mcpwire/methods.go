@@ -12,6 +12,7 @@ const (
 	InitializedNote = "notifications/initialized"
 	CancelledNote   = "notifications/cancelled"
 	ProgressNote    = "notifications/progress"
+	LogNote         = "notifications/message"
 	CallTool        = permission.CallTool
 	ListTools       = "tools/list"
 	Ping            = "ping"
@@ -22,6 +23,7 @@ const (
 	Subscribe       = permission.SubscribeResource
 	Unsubscribe     = "resources/unsubscribe"
 	Listen          = "subscriptions/listen"
+	Discover        = "server/discover"
 )
 
 // era is what a client may send in one of the two ways in which MCP is spoken, by the
@@ -44,7 +46,7 @@ var SessionEra = era{
 // notifications of a client is for stdio: over HTTP a client closes the stream.
 var StatelessEra = era{
 	requests: []string{
-		CallTool, ListTools, "server/discover", Complete, GetPrompt, "prompts/list",
+		CallTool, ListTools, Discover, Complete, GetPrompt, "prompts/list",
 		ReadResource, "resources/list", "resources/templates/list", Listen,
 		"tasks/get", "tasks/update", "tasks/cancel",
 	},

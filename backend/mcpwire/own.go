@@ -14,10 +14,10 @@ import (
 var ownKeys = map[string]func(value []byte) bool{
 	"progressToken": isID,
 
-	MetaVersion:  isID,
-	MetaLogLevel: isLogLevel,
-	MetaClient:   isClientInfo,
-	"io.modelcontextprotocol/clientCapabilities": isSmallObject,
+	MetaVersion:      isID,
+	MetaLogLevel:     isLogLevel,
+	MetaClient:       isClientInfo,
+	MetaCapabilities: isSmallObject,
 
 	"traceparent": inForm(traceparent, 64),
 	"tracestate":  inForm(tracestate, 512),
@@ -73,12 +73,12 @@ func isID(value []byte) bool {
 	return len(value) > 2
 }
 
-// logLevels are those of MCP.
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+// LogLevels are those of log messages, the least first.
+var LogLevels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func isLogLevel(value []byte) bool {
 	level, ok := Text(value)
-	return ok && slices.Contains(logLevels, level)
+	return ok && slices.Contains(LogLevels[:], level)
 }
 
 // isClientInfo reports whether a value has nothing but what MCP's schema has of a client.

@@ -42,11 +42,7 @@ func (s *Session) Release(x *Exchange) {
 // hangUp ends what is left of a request on its way to a server; false where that is a
 // process, which has no such way.
 func (s *Session) hangUp(x *Exchange) bool {
-	r, ok := s.Far.(interface{ Drop(request string) })
-	if ok {
-		r.Drop(x.key)
-	}
-	return ok
+	return upstream.Drop(s.Far, x.key)
 }
 
 // disown tells the server that nobody waits for the answer any more.

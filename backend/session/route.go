@@ -131,7 +131,7 @@ func (s *Session) addressee(key string, from upstream.Origin) *Exchange {
 		return s.called(key)
 	}
 	x := s.inflight[from.Request]
-	if x == nil || key == "" || x.own == key {
+	if x == nil || key == "" || x.own == key || x.alias.id != nil && x.key == key {
 		return x
 	}
 	if s.Shared {

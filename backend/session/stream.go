@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -92,13 +91,22 @@ func (o *Stream) Comment(words string) error {
 // Answer sends the last message, of the desk's own.
 func (o *Stream) Answer(raw []byte) error { return o.last(raw, http.StatusOK) }
 
+// Refuse answers that a request goes no further: in the era without sessions with the status
+// of HTTP that belongs to the error.
+func (o *Stream) Refuse(id []byte, e *mcpwire.Error) error {
+	if o.Modern {
+		return o.last(mcpwire.ErrorAnswer(id, e), StatusOf(e.Code))
+	}
+	return o.Answer(mcpwire.ErrorAnswer(id, e))
+}
+
 // Final sends the server's answer, in the era without sessions with the status of HTTP
 // that belongs to its error.
 func (o *Stream) Final(in Inbound) error {
 	status := http.StatusOK
 	if o.Modern && !in.OK {
 		if status = in.status; status == 0 {
-			status = StatusOf(CodeOf(in.Value))
+			status = StatusOf(mcpwire.CodeOf(in.Value))
 		}
 	}
 	return o.last(in.Raw, status)
@@ -137,15 +145,6 @@ func StatusOf(code int) int {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
-}
-
-// CodeOf is the code of an error object; 0 where it has none.
-func CodeOf(fault []byte) int {
-	var e struct{ Code int }
-	if json.Unmarshal(fault, &e) != nil {
-		return 0
-	}
-	return e.Code
 }
 
 // put writes and flushes. A client that accepts nothing for a while counts as gone.

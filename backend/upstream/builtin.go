@@ -90,10 +90,11 @@ func (b *builtin) done(w *work) {
 }
 
 // Drop ends the work on a request that nobody waits for.
-func (b *builtin) Drop(request string) {
+func (b *builtin) Drop(request string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cancel(func(w *work) bool { return w.key == request })
+	return true
 }
 
 // handle lets the handler work on one message, and brings its answer back. A handler that

@@ -128,7 +128,7 @@ func TestBuiltinEnds(t *testing.T) {
 		s, l := builtinServer(t)
 		ends := map[string]func(){
 			"n1": func() { s.Send(t.Context(), message(t, "", "", mcpwire.CancelledNote, `{"requestId":1}`)) },
-			"n2": func() { s.(interface{ Drop(string) }).Drop("n2") },
+			"n2": func() { Drop(s, "n2") },
 			"n3": s.Stop,
 		}
 		for i, key := range []string{"n1", "n2", "n3"} {

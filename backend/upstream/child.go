@@ -148,7 +148,7 @@ func (c *child) Said(limit int) string { return c.words.end(limit) }
 
 // ExitOf says how the process of a server ended; "" where it is none.
 func ExitOf(far Server) string {
-	if c, ok := far.(*child); ok {
+	if c, ok := unwrapped(far).(*child); ok {
 		return fmt.Sprintf(" (%s)", c.cmd.ProcessState)
 	}
 	return ""

@@ -55,6 +55,12 @@ func dial(client *http.Client, server permission.Server, limit int, to Listener)
 	return r
 }
 
+// RemoteOf is a server that is asked over HTTP; nil where it is none.
+func RemoteOf(far Server) *Remote {
+	r, _ := unwrapped(far).(*Remote)
+	return r
+}
+
 // Over is closed when nothing more comes from the server.
 func (r *Remote) Over() <-chan struct{} { return r.ended }
 
@@ -143,13 +149,14 @@ func (r *Remote) Send(ctx context.Context, p Message) error {
 }
 
 // Drop ends what is left of a request.
-func (r *Remote) Drop(request string) {
+func (r *Remote) Drop(request string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if cancel := r.asking[request]; cancel != nil {
 		delete(r.asking, request)
 		cancel()
 	}
+	return true
 }
 
 // tell delivers what has no answer.
@@ -285,7 +292,7 @@ func (r *Remote) answer(ctx context.Context, p Message, resp *http.Response) {
 	case kind == "application/json" && resp.StatusCode != http.StatusAccepted:
 		r.whole(resp, from)
 	case resp.StatusCode >= 300:
-		r.to.Lost(Loss{Request: p.Key, Why: r.trouble(r.refusedBy(resp)).Error(), Refused: resp.StatusCode < 500})
+		r.to.Lost(Loss{Request: p.Key, Why: r.trouble(r.refusedBy(resp)).Error(), Refused: resp.StatusCode < 500, Status: resp.StatusCode})
 		return
 	}
 	r.to.Lost(Loss{Request: p.Key, Why: "the server ended its answer before it was whole"})
@@ -302,7 +309,7 @@ func (r *Remote) whole(resp *http.Response, from Origin) {
 	case resp.StatusCode >= 300 && !isResponse(body):
 		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status,
 			Excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
-		r.to.Lost(Loss{Request: from.Request, Why: why.Error(), Refused: resp.StatusCode < 500})
+		r.to.Lost(Loss{Request: from.Request, Why: why.Error(), Refused: resp.StatusCode < 500, Status: resp.StatusCode})
 	default:
 		r.to.Heard(body, from)
 	}

@@ -24,6 +24,21 @@ type Server interface {
 	Said(limit int) string
 }
 
+// Drop ends what is left of a request on its way to a server; false where that is a process,
+// which has no such way.
+func Drop(far Server, request string) bool {
+	r, ok := far.(interface{ Drop(request string) bool })
+	return ok && r.Drop(request)
+}
+
+// unwrapped is the server itself, behind whatever stands before it.
+func unwrapped(far Server) Server {
+	if w, ok := far.(interface{ Unwrap() Server }); ok {
+		return unwrapped(w.Unwrap())
+	}
+	return far
+}
+
 // Message is a message on its way to a server.
 type Message struct {
 	Raw    []byte
@@ -51,6 +66,7 @@ type Loss struct {
 	Request string
 	Why     string
 	Refused bool // the server refused the request: it has not run
+	Status  int  // of HTTP, by which it did; else 0
 }
 
 // Listener is told what comes from a server. Of one stream it comes in order, one after
