@@ -155,8 +155,8 @@ for (const mode of ['default', 'acceptEdits', 'bypassPermissions'])
     if (mode === 'bypassPermissions') {
       const { code, stderr } = await run
       assert.equal(code, 0, stderr)
-      const ran = (await one.rows()).filter(({ toolName }) => toolName === 'Bash').map(({ status, decision: { by, scope } }) => [status, by, scope])
-      assert.deepEqual(ran, Array(2).fill(['completed', 'grant', 'mode']))
+      const ran = (await one.rows()).filter(({ toolName }) => toolName === 'Bash')
+      assert.deepEqual(ran.map(({ status, decision: { by, scope } }) => [status, by, scope]), Array(2).fill(['completed', 'grant', 'mode']))
     } else {
       await one.decide(await one.waiting('Bash'), { approved: false, reason: 'No' })
       await one.decide(await one.waiting('Bash'), { approved: false, reason: 'No' })
