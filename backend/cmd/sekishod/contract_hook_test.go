@@ -320,7 +320,7 @@ func TestContractHooks(t *testing.T) {
 			says("hookSpecificOutput.permissionDecisionReason", "never that")
 		many := strings.Replace(preTool("s14", "t3", "make check"), `"description":"So"`, `"x":[`+strings.Repeat("0,", 2_000_000)+"0]", 1)
 		large := preTool("s14", "t4", "make check") + strings.Repeat(" ", 33<<20)
-		for what, raw := range map[string]string{"no JSON": `{"a"}`, "many": many, "large": large} { // Claude Code runs the tool after any status but 200
+		for what, raw := range map[string]string{"no JSON": `{"a"}`, "many": many, "large": large} { // after any status but 200 the tool runs
 			if got := a.do(200, "POST /v1/hooks/claude/http", raw); got.text("hookSpecificOutput.permissionDecision") != "deny" {
 				t.Errorf("%s: %s", what, got.body)
 			}
