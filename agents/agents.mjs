@@ -208,11 +208,11 @@ function signal(pid, name) {
   }
 }
 
-/** Starts a client on a prompt. ended gives {code, signal, stdout, stderr, ms}; kill ends its group. */
-export function launch(name, place, model, { prompt = 'Go on.', within = 60_000, env = {}, args, stdin = 'ignore', ...options } = {}) {
+/** Starts a client on a prompt, by the words before it where there are any. ended gives {code, signal, stdout, stderr, ms}; kill ends its group. */
+export function launch(name, place, model, { prompt = 'Go on.', within = 60_000, env = {}, before = [], args, stdin = 'ignore', ...options } = {}) {
   const agent = agents[name]
   const began = Date.now()
-  const [command, ...first] = agent.command
+  const [command, ...first] = [...before, ...agent.command]
   const child = spawn(command, [...first, ...(args ?? agent.args(prompt, options))], {
     cwd: place.work,
     env: { ...place.env, ...quiet, ...agent.env(place, model), ...env },

@@ -97,19 +97,21 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		restwire.Refuse(http.StatusMethodNotAllowed, restwire.CodeMethod, "events are posted").Tell(w)
 		return
 	}
-	wait, err := deferAfter(r)
-	if err != nil {
-		bad := restwire.Refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, err.Error())
-		bad.Field = "defer"
+	var raw []byte
+	wait, bad := deferAfter(r)
+	if bad == nil {
+		raw, bad = d.read(w, r)
+	}
+	var answer Answer
+	switch {
+	case bad == nil:
+		answer = d.answer(r.Context(), &attempt{door: d, dialect: client, client: name, agent: agent, defers: wait}, raw)
+	case direct: // who reads JSON alone takes any other status for leave to run the tool
+		answer = refusal(nil, "Sekisho did not take this event, and does not allow it: "+bad.Detail)
+	default:
 		bad.Tell(w)
 		return
 	}
-	raw, bad := d.read(w, r)
-	if bad != nil {
-		bad.Tell(w)
-		return
-	}
-	answer := d.answer(r.Context(), &attempt{door: d, dialect: client, client: name, agent: agent, defers: wait}, raw)
 	w.Header().Set("Content-Type", restwire.JSON)
 	if direct {
 		_, _ = io.WriteString(w, asHTTP(answer))
@@ -122,14 +124,16 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // deferAfter is the wish of a client without a person: to be told after so many seconds that
 // it is to ask again later; 0 is none.
-func deferAfter(r *http.Request) (time.Duration, error) {
+func deferAfter(r *http.Request) (time.Duration, *restwire.Problem) {
 	said := r.URL.Query().Get("defer")
 	if said == "" {
 		return 0, nil
 	}
 	seconds, err := strconv.ParseFloat(said, 64)
 	if err != nil || !(seconds > 0 && seconds <= 600) {
-		return 0, errors.New("defer is a number of seconds, above 0 and at most 600")
+		bad := restwire.Refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "defer is a number of seconds, above 0 and at most 600")
+		bad.Field = "defer"
+		return 0, bad
 	}
 	return time.Duration(seconds * float64(time.Second)), nil
 }

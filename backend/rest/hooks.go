@@ -26,7 +26,9 @@ func describeHooks(a *restwire.API) {
 	a.Describe(restwire.Row{
 		Route: "POST " + hooksPath + "claude/http", ID: "answerClaude", Who: restwire.Agents,
 		Summary: "Answer an event of Claude Code's hooks over HTTP",
-		About:   "As the other row, but the answer is Claude Code's own JSON, also where it is a no.",
+		About: "As the other row, but the answer is Claude Code's own JSON, with 200 also where it is a no or the event is not taken: Claude Code takes " +
+			"any other status, and no answer at all, for leave to run the tool. So a desk that is not there or does not know the token stops nothing " +
+			"here; a hook that starts sekisho-hook, as connecting writes it, does.",
 		Responses: map[string]*huma.Response{"200": {Description: "What Claude Code reads",
 			Content: map[string]*huma.MediaType{restwire.JSON: {Schema: &huma.Schema{Type: huma.TypeObject}}}}},
 	}, event, "", "defer")

@@ -318,7 +318,14 @@ func TestContractHooks(t *testing.T) {
 		a.do(200, "POST /v1/hooks/claude/http", preTool("s14", "t1", "make check")).has("hookSpecificOutput.permissionDecision", "allow")
 		a.do(200, "POST /v1/hooks/claude/http", preTool("s14", "t2", "make trouble")).has("hookSpecificOutput.permissionDecision", "deny").
 			says("hookSpecificOutput.permissionDecisionReason", "never that")
-		a.do(200, "POST /v1/hooks/claude/http", `{"a"}`).has("hookSpecificOutput.permissionDecision", "deny")
+		many := strings.Replace(preTool("s14", "t3", "make check"), `"description":"So"`, `"x":[`+strings.Repeat("0,", 2_000_000)+"0]", 1)
+		large := preTool("s14", "t4", "make check") + strings.Repeat(" ", 33<<20)
+		for what, raw := range map[string]string{"no JSON": `{"a"}`, "many": many, "large": large} { // after any status but 200 the tool runs
+			if got := a.do(200, "POST /v1/hooks/claude/http", raw); got.text("hookSpecificOutput.permissionDecision") != "deny" {
+				t.Errorf("%s: %s", what, got.body)
+			}
+		}
+		a.do(200, "POST /v1/hooks/claude/http?defer=no", preTool("s14", "t5", "make check")).has("hookSpecificOutput.permissionDecision", "deny")
 	})
 	in("a tool of a server", func(op, a visitor) {
 		end := a.startHook("claude", strings.Replace(preTool("s15", "t1", "x"), `"Bash"`, `"mcp__my_files__read_all"`, 1))
