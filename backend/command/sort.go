@@ -27,7 +27,7 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 	}()
 	ok := spec.options != nil
 	for _, w := range p.Words {
-		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob && !isPipe(w), p.Glob || w.Glob
+		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob && !w.Pipe(), p.Glob || w.Glob
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -53,12 +53,6 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 		}
 	}
 	return ok
-}
-
-// isPipe reports whether a word is nothing but a pipe that other parts of the line write into: <(sort a).
-func isPipe(w shell.Word) bool {
-	inside, is := strings.CutPrefix(w.Raw, "<(")
-	return is && strings.HasSuffix(inside, ")") && !strings.ContainsAny(inside, "`$") && !strings.Contains(inside, "<(") && !strings.Contains(inside, ">(")
 }
 
 // attached gives the value that stands in the same word as its option.
