@@ -60,7 +60,7 @@ func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCa
 		list = append(list, p)
 	}
 	if offered {
-		for _, o := range s.offers(set.Rules()) {
+		for _, o := range s.offers(set, now) {
 			add(o)
 		}
 	}

@@ -53,7 +53,7 @@ func TestChoicesFromNarrowToWide(t *testing.T) {
 			commands that only read or ask the network, by bash on sh, up to medium risk`},
 		{"changing", "", "Bash", "/w/app", `{"command":"git add -A && git commit -m x","description":"d"}`, `
 			git add, git commit by Bash, in /w/app, up to medium risk
-			* git add, git commit, git switch, git fetch, git pull by Bash, in /w/app, up to medium risk
+			* git add, git commit, git init, git switch, git fetch, git pull by Bash, in /w/app, up to medium risk
 			git add, git commit by Bash, up to medium risk`},
 		{"a host", "", "Bash", "/w/app", `{"command":"curl -s http://localhost:8080/health"}`, `
 			* curl by Bash, at localhost, in /w/app, up to medium risk
@@ -91,6 +91,15 @@ func TestChoicesFromNarrowToWide(t *testing.T) {
 		{"a file in a home", "fs", "read_file", "", `{"path":"/home/me/notes.md"}`, `
 			* read_file on fs, on /home/me/notes.md, up to medium risk
 			read_file on fs, up to medium risk`},
+		{"a file that is read", "", "Grep", "/w/app", `{"pattern":"x","path":"/w/app/src"}`, `
+			Grep, on files in /w/app, up to medium risk
+			* "Grep, LS, NotebookRead, Read", on files in /w/app, up to medium risk
+			Grep, up to medium risk`},
+		{"a reading tool with members that nobody knows", "", "Grep", "/w/app", `{"pattern":"x","path":"/w/app/src","replace":"y"}`, `
+			* Grep, on files in /w/app, up to medium risk
+			Grep, up to medium risk`},
+		{"the web", "", "WebSearch", "/w/app", `{"query":"x"}`, `
+			* WebSearch, up to medium risk`},
 		{"no file", "", "Glob", "/w/app", `{"pattern":"**/*.go"}`, `
 			* Glob, in /w/app, up to medium risk
 			Glob, up to medium risk`},
@@ -169,6 +178,29 @@ func TestChoicesReachAsFarAsTheySay(t *testing.T) {
 			[]string{`{"url":"https://go.dev.example"}`, `{"url":"https://x@go.dev"}`, `{"url":"https://example/go.dev"}`}},
 		{"db", "query", `{"sql":"select 1"}`, 0, []string{`{"sql":"select a from b"}`},
 			[]string{`{"sql":"update a set b = 1 where c = 2"}`, `{"sql":"select 1; insert into a values (1)"}`, `{"code":"1","sql":"select 1"}`}},
+		{"sh", "bash", `{"command":"python train.py --folds 5 --out runs/a.txt"}`, 0,
+			[]string{`{"command":"python train.py --folds 10 --out runs/b.txt"}`, `{"command":"SEEDS=3 python train.py --folds 5 --out runs/a.txt"}`},
+			[]string{`{"command":"python train.py --folds 5 --out /tmp/b"}`, `{"command":"python train.py --folds 5 --out runs/a.txt --live"}`,
+				`{"command":"python train.py --folds all --out runs/a.txt"}`, `{"command":"python train.py --folds 5 --out ../b.txt"}`,
+				`{"command":"python push.py --folds 5 --out runs/a.txt"}`, `{"command":"PYTHONINSPECT=1 python train.py --folds 5 --out runs/a.txt"}`}},
+		{"sh", "bash", `{"command":"sed -i s/a/b/ data/x.csv"}`, 0, []string{`{"command":"sed -i 's/[cd] *$//' data/y.csv"}`},
+			[]string{`{"command":"sed -i s/a/b/ /srv/x"}`, `{"command":"sed -i.bak s/a/b/ data/x.csv"}`, `{"command":"sed -i 's/a/b/e' data/x.csv"}`,
+				`{"command":"sed -i s/a/b/ .git/config"}`, `{"command":"sed -i -f s.sed data/x.csv"}`, `{"command":"sed --in-place=/srv/* s/a/b/ data/x"}`}},
+		{"sh", "bash", `{"command":"jupyter nbconvert --execute --inplace a.ipynb"}`, 0,
+			[]string{`{"command":"jupyter nbconvert --execute --to notebook --inplace a.ipynb"}`},
+			[]string{`{"command":"jupyter nbconvert --execute --inplace b.ipynb"}`, `{"command":"jupyter nbconvert --execute --output-dir=/srv a.ipynb"}`,
+				`{"command":"jupyter run a.ipynb"}`, `{"command":"jupyter nbconvert --execute --ExecutePreprocessor.kernel_name=x a.ipynb"}`}},
+		{"sh", "bash", `{"command":"sqlfluff fix a.sql"}`, 1, []string{`{"command":"sqlfluff lint b.sql"}`},
+			[]string{`{"command":"sqlfluff lint --config /x/c b.sql"}`, `{"command":"sqlfluff rules"}`}},
+		{"sh", "bash", `{"command":"bq query --use_legacy_sql=false 'select 1'"}`, 1,
+			[]string{`{"command":"bq ls d"}`, `{"command":"psql -c 'select 1'"}`},
+			[]string{`{"command":"bq query 'delete from d.t where true'"}`, `{"command":"bq query --destination_table=d.t 'select 1'"}`,
+				`{"command":"bq ls gs://b"}`, `{"command":"bq rm -t d.t"}`}},
+		{"", "Read", `{"file_path":"/w/app/a"}`, 1, []string{`{"file_path":"b"}`},
+			[]string{`{"file_path":"/w/b"}`, `{"file_path":"a","path":"/srv"}`, `{"file_path":"a","to":"b"}`, `{"file_path":["a"]}`, `{"path":".git/x"}`,
+				`{"file_path":"a","command":"ls"}`}},
+		{"", "WebSearch", `{"query":"a"}`, 0, []string{`{"query":"b"}`}, []string{`{"query":"b","path":"/x"}`, `{"url":"https://x.example"}`}},
+		{"ml", "get_run", `{"id":"a"}`, 1, []string{`{"id":"b"}`}, []string{`{"id":"b","path":"/x"}`}},
 		{"x", "editor", `{"command":"view","path":"a"}`, 0, nil, []string{`{"command":"create","path":"a"}`, `{"command":"ls"}`}},
 	} {
 		list := advice.Choices(policy.Compile(nil, 0), pastCall(tt.server, tt.tool, "/w/app", tt.input), nil, rulestest.Now)
@@ -320,7 +352,7 @@ func TestTheFolderOfProjects(t *testing.T) {
 		{"Bash", `{"command":"go test ./..."}`, `{"command":"go test ./..."}`, `{"command":"go run ./x"}`},
 		{"Bash", `{"command":"ls"}`, `{"command":"ls"}`, `{"command":"rm x"}`},
 		{"Edit", `{"file_path":"/home/me/src/a/x"}`, `{"file_path":"/home/me/src/b/y"}`, `{"file_path":"/home/me/src/b/.git/config"}`},
-		{"WebSearch", `{"query":"a"}`, `{"query":"b"}`, `{"query":"b","path":"/x"}`},
+		{"Task", `{"prompt":"a"}`, `{"prompt":"b"}`, `{"prompt":"b","path":"/x"}`},
 	} {
 		one := firstChoice(t, nil, pastCall("", tt.tool, "/home/me/src/a", tt.first))
 		one.ID = "one"
@@ -355,6 +387,25 @@ func TestTheFolderOfProjects(t *testing.T) {
 			if allows(policy.Compile([]permission.Rule{two}, 0), pastCall("", tt.tool, folder+"c", in(tt.second, "c"))) {
 				t.Errorf("%s %s: %s is offered", tt.tool, folder, *two.Condition)
 			}
+		}
+	}
+}
+
+// TestWhatIsAllowedBesideIt: the folder of projects is offered for a call that the rules allow in
+// one of them, however they say so, and not for one that they do not.
+func TestWhatIsAllowedBesideIt(t *testing.T) {
+	made := func(id, project, line string) permission.Rule {
+		r := firstChoice(t, nil, pastCall("", "Bash", "/home/me/src/"+project, `{"command":"`+line+`"}`))
+		r.ID = permission.RuleID(id)
+		return r
+	}
+	rules := []permission.Rule{made("1", "a", "rm x && rm -f y"), made("2", "a", "mkdir -p d && make check"), made("3", "d", "rm z")}
+	for line, want := range map[string]bool{"rm x": true, "rm -f y": true, "mkdir -p q": true, "make check": true, "make lint": false,
+		"mkdir q": true, "mkdir -v q": false, "touch q": false} {
+		second := firstChoice(t, rules, pastCall("", "Bash", "/home/me/src/b", `{"command":"`+line+`"}`))
+		third := pastCall("", "Bash", "/home/me/src/c", `{"command":"`+line+`"}`)
+		if got := allows(policy.Compile([]permission.Rule{second}, 0), third); got != want {
+			t.Errorf("%s: %v in a third project, want %v, by %s", line, got, want, *second.Condition)
 		}
 	}
 }

@@ -24,7 +24,9 @@ var families = sync.OnceValue(func() (all [][]command.Part) {
 		"uv run pytest; uv run ruff; uv run mypy; uv run black",
 		"poetry run pytest; poetry run ruff; poetry run mypy; poetry run black",
 		"dbt ls; dbt parse; dbt compile; dbt show; dbt test; dbt debug",
-		"git add; git commit; git switch; git fetch; git pull",
+		"sqlfluff lint; sqlfluff parse; sqlfluff fix; sqlfluff format",
+		"airflow dags list; airflow dags list-runs; airflow dags state; airflow dags details; airflow tasks list; airflow tasks state",
+		"git init; git add; git commit; git switch; git fetch; git pull",
 	} {
 		var family []command.Part
 		for line := range strings.SplitSeq(lines, "; ") {

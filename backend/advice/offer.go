@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
 	"regexp"
@@ -104,39 +105,54 @@ func runsInside(outer, inner *command.Part) bool {
 
 // offers are rules for a call, from the narrowest to the widest. The rules that are there say
 // where the same is allowed already.
-func (s *subject) offers(rules []permission.Rule) []offer {
+func (s *subject) offers(rules *policy.Set, now permission.Time) []offer {
 	if s.line != nil {
-		return s.lineOffers(rules)
+		return s.lineOffers(rules, now)
 	}
-	return s.inputOffers(rules)
+	return s.inputOffers(rules, now)
 }
 
 // quoted is an absolute path in a condition.
 var quoted = regexp.MustCompile(`"/[^"\\]*"`)
 
-// around is the folder above the one that an offer is bound to, where a rule says the same of a
-// folder beside it: who allows something in two projects is asked about all that lie there. It is
-// "" where there is none.
-func (s *subject) around(o *offer, folder string, rules []permission.Rule) string {
+// around is the folder above the one that offers are bound to, where the rules allow the same call
+// in a folder beside it: who allows something in two projects is asked about all that lie there.
+// It is "" where there is none.
+func (s *subject) around(folder string, rules *policy.Set, now permission.Time) string {
 	parent := path.Dir(folder)
-	if folder == "" || wide(parent+"/") || slices.Contains(shared, parent) {
+	if folder == "" || rules == nil || wide(parent+"/") || slices.Contains(shared, parent) {
 		return ""
 	}
-	beside := func(r permission.Rule) bool {
-		if r.Effect != permission.Allow || !r.Enabled || r.Condition == nil || r.ToolName == nil ||
-			keyOf(r.ServerID, s.Method, *r.ToolName) != keyOf(s.ServerID, s.Method, s.ToolName) {
-			return false
+	tried := map[string]bool{folder: true}
+	for _, r := range rules.Rules() {
+		if r.Effect != permission.Allow || !r.Enabled || r.Condition == nil || len(tried) > maxBeside {
+			continue
 		}
-		return slices.ContainsFunc(quoted.FindAllString(*r.Condition, -1), func(text string) bool {
+		for _, text := range quoted.FindAllString(*r.Condition, -1) {
 			other := text[1 : len(text)-1]
-			same := strings.TrimPrefix(strings.ReplaceAll(*r.Condition, text, quote(folder)), ownTools) == o.condition
-			return same && other != folder && path.Dir(other) == parent
-		})
+			if path.Dir(other) == parent && !tried[other] {
+				if tried[other] = true; rules.Decide(s.movedTo(folder, other), now).Effect == permission.Allow {
+					return parent
+				}
+			}
+		}
 	}
-	if !slices.ContainsFunc(rules, beside) {
-		return ""
+	return ""
+}
+
+// maxBeside bounds the folders beside one that are looked at.
+const maxBeside = 16
+
+// movedTo is the call as it would be in another folder.
+func (s *subject) movedTo(from, to string) policy.Call {
+	c := s.call
+	if s.Cwd != nil {
+		if rest, inside := strings.CutPrefix(path.Clean(s.cwd)+"/", from+"/"); inside {
+			c.Cwd = new(path.Join(to, rest))
+		}
 	}
-	return parent
+	c.Input = bytes.ReplaceAll(bytes.ReplaceAll(s.Input, []byte(from+"/"), []byte(to+"/")), []byte(`"`+from+`"`), []byte(`"`+to+`"`))
+	return c
 }
 
 // shared are folders that hold what belongs to a system or to nobody.
@@ -156,7 +172,7 @@ func (s *subject) params() permission.CoverageParams {
 }
 
 // lineOffers are the rules for a call with a line.
-func (s *subject) lineOffers(rules []permission.Rule) (list []offer) {
+func (s *subject) lineOffers(rules *policy.Set, now permission.Time) (list []offer) {
 	keys := s.lineKeys()
 	if keys == "" {
 		return nil
@@ -166,16 +182,10 @@ func (s *subject) lineOffers(rules []permission.Rule) (list []offer) {
 		return s.linesIn("", keys)
 	}
 	list = s.linesIn(folder, keys)
-	for i := range list {
-		parent := s.around(&list[i], folder, rules)
-		if parent == "" {
-			continue
-		}
+	if parent := s.around(folder, rules, now); parent != "" {
 		for _, o := range s.linesIn(parent, keys) {
-			if o.covers == list[i].covers && (o.rank > 0) == (list[i].rank > 0) {
-				o.rank += 2
-				list = append(list, o)
-			}
+			o.rank += 2
+			list = append(list, o)
 		}
 	}
 	return append(list, s.linesIn("", keys)...)
@@ -296,7 +306,7 @@ func quoteAll(texts []string) string {
 }
 
 // inputOffers are the rules for a call without a line.
-func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
+func (s *subject) inputOffers(rules *policy.Set, now permission.Time) (list []offer) {
 	base, ok := s.inputBound()
 	if !ok {
 		return nil
@@ -310,11 +320,19 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	}
 	params := s.params()
 	if params.Folder = things.folder; params.Folder != "" {
-		add(permission.CoversFiles, params, things.under(params.Folder))
-		if parent := s.around(&list[0], params.Folder, rules); parent != "" {
-			params.Folder = parent
-			add(permission.CoversFiles, params, things.under(parent))
-			list[1].rank = 2
+		in := func(folder string, rank int) {
+			params.Folder = folder
+			add(permission.CoversFiles, params, things.under(folder))
+			if list[len(list)-1].rank = rank; s.readers() != nil {
+				all := params
+				all.ToolName = strings.Join(s.readers(), ", ")
+				add(permission.CoversFiles, all, readersIn(folder, s.readers()))
+				list[len(list)-1].rank, list[len(list)-1].anyTool = rank+1, true
+			}
+		}
+		in(params.Folder, 0)
+		if parent := s.around(params.Folder, rules, now); parent != "" {
+			in(parent, 2)
 		}
 	}
 	params.Folder = ""
@@ -325,17 +343,16 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	case len(things.files) > 0 && len(list) == 0:
 		params.Path = things.files[0].value
 		add(permission.CoversFile, params, things.same())
+	case things.none() && s.ServerID == nil && ofTheWeb.MatchString(s.ToolName):
+		add(permission.CoversTool, params, s.onlyKeys())
+		return list
 	case things.none() && s.ServerID == nil && path.IsAbs(s.cwd) && permission.AboutTool(s.Method) && !wide(s.cwd+"/"):
-		var keys []string
-		for _, m := range s.members {
-			keys = append(keys, m.Key)
-		}
 		in := func(folder string) {
 			params.Folder = folder
-			add(permission.CoversTool, params, `under(".", `+quote(folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+			add(permission.CoversTool, params, `under(".", `+quote(folder)+`)`, s.onlyKeys())
 		}
 		in(path.Clean(s.cwd))
-		if parent := s.around(&list[0], params.Folder, rules); parent != "" {
+		if parent := s.around(params.Folder, rules, now); parent != "" {
 			in(parent)
 			list[1].rank = 2
 		}
@@ -361,11 +378,49 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	return list
 }
 
+// readers are the tools by which agent programs, one a list, read files that they name and change
+// nothing, and what inputs of theirs have: paths, and other members that say which part of those is meant.
+var (
+	readers = [][]string{strings.Fields("Grep LS NotebookRead Read"),
+		strings.Fields("grep_search list_directory read_file search_file_content")}
+	readerPaths = strings.Fields("file_path path absolute_path notebook_path")
+	readerWords = strings.Fields("pattern glob type output_mode head_limit offset limit multiline pages -n -i -A -B -C")
+)
+
+// readers are the tools of the same program as that of the call, where it is such a tool.
+func (s *subject) readers() []string {
+	at := slices.IndexFunc(readers, func(of []string) bool { return slices.Contains(of, s.ToolName) })
+	if at < 0 || s.ServerID != nil || slices.ContainsFunc(s.members, func(m rawjson.Member) bool {
+		return !slices.Contains(readerPaths, m.Key) && !slices.Contains(readerWords, m.Key)
+	}) {
+		return nil
+	}
+	return readers[at]
+}
+
+// readersIn says that one of such tools reads in a folder.
+func readersIn(folder string, readers []string) string {
+	return "toolName in " + quoteAll(readers) + ` && under(".", ` + quote(folder) + ") && input.all(k, k in " + quoteAll(readerPaths) +
+		" ? under(input[k], " + quote(folder) + ") && " + besideGit("input[k]") + " : k in " + quoteAll(readerWords) + ")"
+}
+
+// onlyKeys says that there are no members of other names in the input than now.
+func (s *subject) onlyKeys() string {
+	var keys []string
+	for _, m := range s.members {
+		keys = append(keys, m.Key)
+	}
+	return "input.all(k, k in " + quoteAll(keys) + ")"
+}
+
+// ofTheWeb are the names of tools that search the web: what they do is of no folder.
+var ofTheWeb = regexp.MustCompile("(?i)^(google_?)?web_?search$")
+
 // saysReading and saysMore tell names of tools that say that they only read, without what may
 // be secret or a statement of its own. A server may lie in a name as in what its tool does.
 var (
 	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)([_-][A-Za-z0-9_-]*|[A-Z][A-Za-z0-9]*)?$")
-	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run|[_-](and|or)[_-]|(?-i:(And|Or)[A-Z])")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|[_-](and|or|then)[_-]|(?-i:(And|Or|Then)[A-Z])")
 )
 
 // inputBound are the conditions that every rule for a call without a line has. It is false

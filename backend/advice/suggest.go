@@ -65,7 +65,7 @@ func (g *gatherer) take(i int) {
 		g.takeLine(s)
 		return
 	}
-	offers := s.offers(nil)
+	offers := s.offers(nil, g.now)
 	if s.line != nil {
 		offers = slices.DeleteFunc(offers, func(o offer) bool { return o.covers != permission.CoversReading })
 	}

@@ -105,7 +105,7 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 		return t, ok
 	case pinned(p):
 		return s.exactly(t, p, folder)
-	case p.Effects.Has(command.Runs), p.Effects.Has(command.Changes) && p.Verb != "" && !namesNoFiles(p):
+	case p.Effects.Has(command.Runs), p.Effects.Has(command.Changes) && (p.Verb != "" || p.Program == "sed") && !namesNoFiles(p):
 		return s.chosen(t, p, folder)
 	}
 	if p.Effects&^(command.Reads|command.Fetches) != 0 {
@@ -154,8 +154,8 @@ func (s *subject) chosen(t term, p *command.Part, folder string) (term, bool) {
 		member string
 		files  []string
 	}{{"p.operands", p.Operands}, {"p.changes", p.Changes()}} {
-		if held.member == "p.operands" && p.Effects.Has(command.Runs) {
-			continue // they are among the words that are chosen, or name files in the folder
+		if held.member == "p.operands" && (p.Effects.Has(command.Runs) || p.Program == "sed") {
+			continue // they are among the words that are chosen, or name files in the folder, or are what the desk reads
 		}
 		in := s.inside(held.member, held.files, folder)
 		if in == "-" {

@@ -14,8 +14,8 @@ import (
 // or one stands for the part's input.
 //
 // Of a part that runs the code of a project, or that the table does not know, these are the
-// options that its row does not have, and the operands that do not name something inside the
-// folder. Of any part these are the words that make it run something or choose what it runs,
+// options that its row does not have, and the operands and values of such options that neither
+// name something inside the folder nor are numbers. Of any part these are the words that make it run something or choose what it runs,
 // and the statements that change a database.
 func (p *Part) Chosen() (words []string, known bool) { return p.chosen(false) }
 
@@ -65,7 +65,8 @@ var empty row
 func (c *chooser) ofRow(row *row) {
 	p, spec := c.part, row.of(c.part.Verb)
 	read := row.sql != nil || row.flags["awk"] || row.flags["sed"] // the texts for these are read
-	c.strict = p.Effects == 0 || p.Effects.Has(Runs|Remote) || spec.flags["beside"] || RunsOthers(p.Path, nil) && !read
+	c.strict = p.Effects == 0 || p.Effects.Has(Runs|Remote) || spec.flags["beside"] ||
+		RunsOthers(p.Path, nil) && !read && (spec == row || !spec.declared)
 	c.inside, c.paths = spec.flags["inside"], spec.flags["paths"]
 	if row.sql != nil && p.Effects&^(Reads|Fetches) != 0 && p.Source != "" {
 		c.take(shell.Plain(p.Source)) // one change of a database is not another
@@ -142,11 +143,15 @@ func (c *chooser) read(spec *row, words []shell.Word) {
 			}
 			kind, values = spec.kindOf(w)
 		}
-		chooses := c.meets(w) || (c.strict || c.options) && kind == strange || c.strict && kind == operand && !c.free(w)
+		named := c.meets(w)
+		chooses := named || (c.strict || c.options) && kind == strange || c.strict && kind == operand && !c.free(w)
 		if kind == strange && chooses && !strings.Contains(w.Known(), "=") {
 			values = 1 // or it has none
 		}
-		if chooses {
+		switch name, value, attached := strings.Cut(w.Text, "="); {
+		case chooses && !named && kind == strange && attached && c.free(shell.Plain(value)):
+			c.take(shell.Plain(name + "="))
+		case chooses:
 			c.take(w)
 		}
 		for ; values > 0 && i+1 < len(words); values-- {
@@ -154,7 +159,7 @@ func (c *chooser) read(spec *row, words []shell.Word) {
 			if kind == strange && strings.HasPrefix(value.Known(), "-") {
 				break
 			}
-			if i++; chooses || c.meets(value) {
+			if i++; named || c.meets(value) || chooses && !c.free(value) {
 				c.take(value)
 			}
 		}
@@ -169,8 +174,9 @@ func (c *chooser) meets(w shell.Word) bool {
 	})
 }
 
-// plainPath is what a path inside a folder is written with; numbers choose no code.
+// plainPath is what a path inside a folder is written with; numbers and days choose no code.
 var (
+	number    = regexp.MustCompile(`^\d+([.-]\d+)*$`)
 	plainPath = regexp.MustCompile(`^[\w\p{L}.][\w\p{L}./+,-]*(::[\w.\[\]-]+)*$`)
 	pathLike  = regexp.MustCompile(`/|\.[A-Za-z]\w{0,4}$|^\.{1,2}$|::`)
 	globbed   = strings.NewReplacer("*", "x", "?", "x")
@@ -190,7 +196,7 @@ func (c *chooser) free(w shell.Word) bool {
 	switch {
 	case !c.inside && !c.paths, !plainPath.MatchString(text), path.Clean(text) == "..", strings.HasPrefix(path.Clean(text), "../"):
 		return false
-	case strings.Trim(text, "0123456789") == "":
+	case number.MatchString(text):
 		return true
 	}
 	return c.inside || pathLike.MatchString(text)
@@ -231,7 +237,8 @@ var quiet = strings.Fields("NODE_ENV CI DEBUG LANG LC_ALL TZ FORCE_COLOR NO_COLO
 // What a word for its input holds is not known.
 func (c *chooser) around() {
 	for _, a := range c.part.Assigns {
-		if !slices.Contains(quiet, a.Name) {
+		counts := number.MatchString(a.Value.Text) && !Steers(a.Name)
+		if !counts && !slices.Contains(quiet, a.Name) {
 			c.take(shell.Word{Text: a.Name + "=" + a.Value.Text, Literal: a.Value.Literal})
 		}
 	}

@@ -69,7 +69,7 @@ func (p Part) finished(spec *row, all bool) Part {
 	}
 	if all = all && !beyond; p.Effects.Has(Reads) {
 		switch {
-		case !all, p.Code:
+		case !all, p.Code, spec.flags["sed"] && p.Effects.Has(Changes):
 			p.Effects &^= Reads
 		case spec.effects == Reads|Changes:
 			p.Effects &^= Changes

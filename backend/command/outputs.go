@@ -81,7 +81,7 @@ func (r *row) editsFiles(options []string) bool {
 	for _, known := range r.edited {
 		name, without := strings.CutPrefix(known, "!")
 		given := slices.ContainsFunc(options, func(o string) bool {
-			return o == name || len(name) == 2 && isBundle(o) && strings.Contains(before(o, "="), name[1:])
+			return before(o, "=") == name || len(name) == 2 && isBundle(o) && strings.Contains(before(o, "="), name[1:])
 		})
 		if without && given {
 			return false

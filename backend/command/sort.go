@@ -27,7 +27,7 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 	}()
 	ok := spec.options != nil
 	for _, w := range p.Words {
-		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
+		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob && !w.Pipe(), p.Glob || w.Glob
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	_ "embed" // programs.txt
 	"fmt"
 	"maps"
@@ -94,7 +95,7 @@ func readTable(text string) (*table, error) {
 		switch last := names[len(names)-1]; {
 		case left[0] == ' ':
 			for _, parent := range current {
-				err = firstOf(err, eachRow(parent.child, names, words))
+				err = cmp.Or(err, eachRow(parent.child, names, words))
 			}
 		case last == "steers":
 			t.steers = append(t.steers, words...)
@@ -132,13 +133,6 @@ func readTable(text string) (*table, error) {
 		t.grave[name] = r.isGrave()
 	}
 	return t, nil
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // child gives the row of a verb.
@@ -239,38 +233,24 @@ var flagNames = strings.Fields("verbs target neutral single beside joined loose 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
 	name, value, _ := strings.Cut(word, ":")
-	list := strings.Split(value, ",")
-	switch name {
-	case "wrap":
-		r.wrap, err = strconv.Atoi(value)
-	case "filter":
-		r.filter, err = strconv.Atoi(value)
-	case "texts":
-		r.texts, err = strconv.Atoi(value)
-	case "max":
-		r.max, err = strconv.Atoi(value)
-	case "two":
-		r.two = append(r.two, list...)
-	case "folder":
-		r.folder = append(r.folder, list...)
-	case "sql":
-		r.sql = append(r.sql, list...)
-	case "lists":
-		r.lists = append(r.lists, list...)
-	case "out":
+	numbers := map[string]*int{"wrap": &r.wrap, "filter": &r.filter, "texts": &r.texts, "max": &r.max}
+	lists := map[string]*[]string{"two": &r.two, "folder": &r.folder, "sql": &r.sql, "lists": &r.lists, "writes": &r.writes,
+		"edits": &r.edited}
+	if list := lists[name]; list != nil && value != "" {
+		*list = append(*list, strings.Split(value, ",")...)
+	}
+	switch number := numbers[name]; {
+	case number != nil:
+		*number, err = strconv.Atoi(value)
+	case name == "out":
 		r.out += value
-	case "writes":
-		r.writes = append(r.writes, list...)
-	case "edits":
-		if r.flags["edits"] = true; value != "" {
-			r.edited = append(r.edited, list...)
-		}
-	case "module":
+	case name == "module":
 		r.module = value
-	default:
-		if !slices.Contains(flagNames, name) {
-			return fmt.Errorf("@%s is no attribute", name)
-		}
+	case name == "edits":
+		r.flags[name] = true
+	case lists[name] == nil && !slices.Contains(flagNames, name):
+		return fmt.Errorf("@%s is no attribute", name)
+	case lists[name] == nil:
 		if r.flags[name] = true; name == "verbs" && r.verbs == nil {
 			r.verbs = map[string]*row{}
 		}

@@ -64,7 +64,8 @@ func TestAskedBeside(t *testing.T) {
 			if rand.IntN(2) == 0 {
 				r.ToolPattern = new(pick("sh*", "*", "s*l", "other"))
 			}
-			if c := pick("", "", "input.n == 1", "input.command.startsWith('git')", "input.command.contains('x')", "!shell(input.command).opaque"); c != "" {
+			if c := pick("", "", "input.n == 1", "input.command.startsWith('git')", "input.command.contains('x')",
+				"!shell(input.command).opaque"); c != "" {
 				r.Condition = &c
 			}
 			if rand.IntN(6) == 0 {

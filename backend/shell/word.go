@@ -22,6 +22,13 @@ type Word struct {
 	Likely     string // of a word that is not literal, what bash most likely makes of it; see the function Likely
 }
 
+// Pipe reports whether a word is nothing but a pipe that commands write into: <(sort a).
+func (w *Word) Pipe() bool {
+	inside, is := strings.CutPrefix(w.Raw, "<(")
+	odd := strings.ContainsAny(inside, "`$") || strings.Contains(inside, "<(") || strings.Contains(inside, ">(")
+	return is && strings.HasSuffix(inside, ")") && !odd
+}
+
 // special is what a shell may make other characters of.
 const special = `\*?[{`
 
