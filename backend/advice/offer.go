@@ -148,7 +148,8 @@ func (s *subject) movedTo(from, to string) policy.Call {
 	c := s.call
 	if s.Cwd != nil {
 		if rest, inside := strings.CutPrefix(path.Clean(s.cwd)+"/", from+"/"); inside {
-			c.Cwd = new(path.Join(to, rest))
+			cwd := path.Join(to, rest)
+			c.Cwd = &cwd
 		}
 	}
 	c.Input = bytes.ReplaceAll(bytes.ReplaceAll(s.Input, []byte(from+"/"), []byte(to+"/")), []byte(`"`+from+`"`), []byte(`"`+to+`"`))
