@@ -37,6 +37,7 @@ func missed(e connect.Entry) (likely []string, others int) {
 // showMissing names the variables that servers would miss: once for all that would miss the
 // same ones.
 func showMissing(out io.Writer, s *connect.Survey) {
+	found := false
 	for _, f := range s.Files {
 		if f.Plan == nil {
 			continue
@@ -64,9 +65,10 @@ func showMissing(out io.Writer, s *connect.Survey) {
 		for _, line := range said {
 			fmt.Fprintf(out, "Behind the desk %s of %s would miss: %s.\n", names(keys[line]), f.File.Client.Name, line)
 		}
-		if len(said) > 0 {
-			fmt.Fprintln(out, `"--carry NAME" takes one along, as a secret; "connect --list --json" names them all.`)
-		}
+		found = found || len(said) > 0
+	}
+	if found {
+		fmt.Fprintln(out, `"--carry NAME" takes one along, as a secret; "connect --list --json" names them all.`)
 	}
 }
 
