@@ -143,7 +143,7 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# The hooks of real command-line agents, offline against a scripted model; 1.8 GB to install.
+# Real command-line agents, offline against a scripted model: their hooks, and how long they wait; 1.8 GB to install.
 agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json
 	cd agents && npm test --silent
 

@@ -105,7 +105,11 @@ func (b *relay) leaves(ctx context.Context, why error) {
 		return
 	}
 	b.away = true
-	fmt.Fprintf(b.told, "sekisho: the desk is not there; waiting for it (%s)\n", why)
+	words := "sekisho: the desk is not there; waiting for it"
+	if none := (*proved.Error)(nil); errors.As(why, &none) {
+		words += ": " + none.Error()
+	}
+	fmt.Fprintln(b.told, words)
 }
 
 // back notes that a desk answers, and what it says of the client.
