@@ -15,6 +15,7 @@ import (
 
 	"sekisho/backend/connect"
 	"sekisho/backend/environ"
+	"sekisho/backend/era"
 	"sekisho/backend/permission"
 	"sekisho/backend/trial"
 	"sekisho/backend/upstream"
@@ -177,7 +178,12 @@ func (p *Prover) all(ctx context.Context, files []connect.Planned,
 }
 
 func (s *Started) run(ctx context.Context, within time.Duration, start trial.Connect, veil upstream.Redactor) {
-	found, err := trial.Run(ctx, within, start, func() upstream.Redactor { return veil })
+	bridged := func(limit int, to upstream.Listener) (upstream.Server, error) { // behind the desk it is so too
+		return new(era.Bridges).Over(permission.Server{ID: s.ServerID}, false, to, func(to upstream.Listener) (upstream.Server, error) {
+			return start(limit, to)
+		})
+	}
+	found, err := trial.Run(ctx, within, bridged, func() upstream.Redactor { return veil })
 	s.Tools, s.Took = found.Tools, found.Took
 	if err == nil {
 		return
