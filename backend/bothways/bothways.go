@@ -16,6 +16,7 @@ import (
 
 	"sekisho/backend/connect"
 	"sekisho/backend/environ"
+	"sekisho/backend/era"
 	"sekisho/backend/permission"
 	"sekisho/backend/trial"
 	"sekisho/backend/upstream"
@@ -178,7 +179,12 @@ func (p *Prover) all(ctx context.Context, files []connect.Planned,
 }
 
 func (s *Started) run(ctx context.Context, within time.Duration, start trial.Connect, veil upstream.Redactor) {
-	found, err := trial.Run(ctx, within, start, func() upstream.Redactor { return veil })
+	bridged := func(limit int, to upstream.Listener) (upstream.Server, error) { // behind the desk it is so too
+		return new(era.Bridges).Over(permission.Server{ID: s.ServerID}, false, to, func(to upstream.Listener) (upstream.Server, error) {
+			return start(limit, to)
+		})
+	}
+	found, err := trial.Run(ctx, within, bridged, func() upstream.Redactor { return veil })
 	s.Tools, s.Took, s.Err = found.Tools, found.Took, err
 	if last := strings.TrimSpace(found.Last); err != nil && last != "" {
 		s.Err = fmt.Errorf("%w: %s", err, last)

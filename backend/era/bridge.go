@@ -13,7 +13,7 @@ import (
 // Bridges makes the bridges of a desk, and remembers how its servers spoke. It is safe for use
 // by many goroutines.
 type Bridges struct {
-	Dialer *upstream.Dialer
+	Dialer *upstream.Dialer // nil where nobody connects by it
 
 	mu    sync.Mutex
 	known map[string]spoken // by the server's id
@@ -31,8 +31,14 @@ func (b *Bridges) Connect(server permission.Server, stateless bool, limit int, t
 	if server.Transport == permission.TransportBuiltin {
 		return b.Dialer.Connect(server, limit, to) // it speaks what its client does
 	}
+	return b.Over(server, stateless, to, func(to upstream.Listener) (upstream.Server, error) { return b.Dialer.Connect(server, limit, to) })
+}
+
+// Over is Connect for whoever connects to the server in a way of its own, by dial.
+func (b *Bridges) Over(server permission.Server, stateless bool, to upstream.Listener,
+	dial func(upstream.Listener) (upstream.Server, error)) (upstream.Server, error) {
 	br := b.bridge(server, stateless, to)
-	far, err := b.Dialer.Connect(server, limit, br.listener())
+	far, err := dial(br.listener())
 	if err != nil {
 		br.end()
 		return nil, err

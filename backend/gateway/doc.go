@@ -12,5 +12,6 @@
 // a name of its own. Servers are processes that speak newline JSON, or are asked over
 // streamable HTTP. In the later era a person's yes covers the further rounds in which a
 // server asks for input before it completes a call. What one connection is, is in package
-// session; /mcp joins all servers, in package joined.
+// session; /mcp joins all servers, in package joined; a client and a server that speak no era
+// in common understand each other by package era.
 package gateway

@@ -193,6 +193,19 @@ func TestErasAreBridged(t *testing.T) {
 	}
 }
 
+// TestErasAreTried: who tries a server before it is saved finds its tools, whatever it speaks.
+func TestErasAreTried(t *testing.T) {
+	for _, server := range eras {
+		for _, transport := range []permission.ServerTransport{permission.TransportStdio, permission.TransportHTTP} {
+			h := newHouse(t, gateway.Options{})
+			h.eraEntry(server, transport)
+			if tools, _, err := h.gate.Try(t.Context(), h.desk.servers["era"]); err != nil || len(tools) != 3 {
+				t.Errorf("%s, %s: %v, %v", server, transport, tools, err)
+			}
+		}
+	}
+}
+
 // bridged lets a client use all that a server has, whose names begin so at an endpoint.
 func (h *house) bridged(client, server, path, joined string) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
