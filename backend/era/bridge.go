@@ -2,11 +2,13 @@ package era
 
 import (
 	"context"
+	"crypto/sha256"
 	"sync"
 	"sync/atomic"
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 	"sekisho/backend/upstream"
 )
 
@@ -64,12 +66,24 @@ func (b *bridge) begin(far upstream.Server) {
 	}()
 }
 
-// has reports whether a server of this entry knew only the eras with sessions before.
-func (b *Bridges) has(server *permission.Server) bool {
+// Sessions reports whether a server of this entry knew only the eras with sessions before.
+func (b *Bridges) Sessions(server *permission.Server) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was, known := b.known[server.ID]
 	return known && was.Same(server)
+}
+
+// Persona tells clients apart that can different things, by the _meta of their requests. A server
+// of the eras with sessions is told once what its client can: each has a session of its own.
+func Persona(meta []byte) string {
+	can, _ := mcpwire.Member(meta, mcpwire.MetaCapabilities)
+	canonical, err := rawjson.Canonical(nil, can)
+	if err != nil {
+		return "" // which is answered
+	}
+	sum := sha256.Sum256(canonical)
+	return string(sum[:])
 }
 
 // learn notes that a server knows only the eras with sessions.

@@ -71,7 +71,7 @@ func (b *bridge) openStateless(p upstream.Message) error {
 		return bad
 	}
 	who := senderOf(m)
-	if b.known.has(&b.server) {
+	if b.known.Sessions(&b.server) {
 		if f, err := b.initialize(who); err == nil {
 			b.speak(f)
 			return nil

@@ -208,7 +208,7 @@ func TestASilentServerIsOfAnEarlierEra(t *testing.T) {
 		if took := time.Since(began); took != probeWithin {
 			t.Errorf("it took %s", took)
 		}
-		if !h.bridge.known.has(&h.bridge.server) {
+		if !h.bridge.known.Sessions(&h.bridge.server) {
 			t.Error("it is not remembered")
 		}
 	})
