@@ -229,8 +229,8 @@ func TestASlowServerOfTheLaterEra(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		raw := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
-		if err := h.bridge.Send(ctx, upstream.Message{Raw: []byte(raw), Kind: mcpwire.Request, Key: "n1", Method: mcpwire.ListTools}); err == nil ||
-			time.Since(began) != time.Second {
+		p := upstream.Message{Raw: []byte(raw), Kind: mcpwire.Request, Key: "n1", Method: mcpwire.ListTools}
+		if err := h.bridge.Send(ctx, p); err == nil || time.Since(began) != time.Second {
 			t.Errorf("left after %s: %v", time.Since(began), err)
 		}
 		h.ask(2, mcpwire.ListTools, `{}`)
