@@ -55,9 +55,10 @@ func start(server permission.Server, limit int, to Listener) (*child, error) {
 	return run(cmd, veilOf(server), limit, to)
 }
 
-// Run starts a program that speaks as a server does, in its own folder and environment.
-func Run(cmd *exec.Cmd, limit int, to Listener) (Server, error) {
-	c, err := run(cmd, strings.NewReplacer(), limit, to)
+// Run starts a program that speaks as a server does, in its own folder and environment. secrets
+// are hidden in its last words before one line of them is taken, and that is cut.
+func Run(cmd *exec.Cmd, secrets Redactor, limit int, to Listener) (Server, error) {
+	c, err := run(cmd, secrets.replacer(), limit, to)
 	if err != nil {
 		return nil, err
 	}
