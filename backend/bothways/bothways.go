@@ -27,6 +27,9 @@ const (
 	atOnce = 4           // servers that are started at the same time
 )
 
+// Longest is how long it takes at most to start some servers.
+func Longest(servers int) time.Duration { return time.Duration((servers+atOnce-1)/atOnce) * within }
+
 // Prover starts servers as clients of a user do.
 type Prover struct {
 	Environ []string      // the user's, as os.Environ gives it
@@ -93,7 +96,7 @@ func (p *Prover) Direct(ctx context.Context, files []connect.Planned) []Started 
 		for name, value := range s.Env {
 			own = append(own[:len(own):len(own)], name+"="+value)
 		}
-		return program(append([]string{s.Command}, s.Args...), own, cmp.Or(s.Cwd, p.Home)), secrets
+		return program(append([]string{s.Command}, s.Args...), own, cmp.Or(s.Cwd, p.Home), secrets), secrets
 	})
 }
 
@@ -116,8 +119,8 @@ func (p *Prover) Behind(ctx context.Context, files []connect.Planned, direct []S
 		if err != nil {
 			return func(int, upstream.Listener) (upstream.Server, error) { return nil, err }, nil
 		}
-		own := environ.Passed(f.File.Client.ID, p.Environ)
-		return program(written[connect.PathKey(e.Path)], own, cmp.Or(f.File.Project, p.Home)), environ.Secrets(p.Environ)
+		own, secrets := environ.Passed(f.File.Client.ID, p.Environ), environ.Secrets(p.Environ)
+		return program(written[connect.PathKey(e.Path)], own, cmp.Or(f.File.Project, p.Home), secrets), secrets
 	})
 	for _, behind := range started {
 		d := direct[at(direct, behind.File, behind.path)]
@@ -131,15 +134,15 @@ func at(all []Started, file string, path []string) int {
 	return slices.IndexFunc(all, func(s Started) bool { return s.Err == nil && s.File == file && slices.Equal(s.path, path) })
 }
 
-// program starts a line with an environment in a folder.
-func program(line, env []string, folder string) trial.Connect {
+// program starts a line with an environment, of which some values are secrets, in a folder.
+func program(line, env []string, folder string, secrets []string) trial.Connect {
 	return func(limit int, to upstream.Listener) (upstream.Server, error) {
 		if len(line) == 0 {
 			return nil, errors.New("no command was written for it")
 		}
 		cmd := exec.Command(line[0], line[1:]...)
 		cmd.Env, cmd.Dir = env, folder
-		return upstream.Run(cmd, limit, to)
+		return upstream.Run(cmd, upstream.NewRedactor(secrets), limit, to)
 	}
 }
 

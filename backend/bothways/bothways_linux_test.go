@@ -113,6 +113,25 @@ func zombie(pid int) bool {
 	return strings.HasPrefix(state, "Z")
 }
 
+// TestSecretsAreHiddenWhole: of a secret of several lines, or of one that is longer than what
+// is told of a line, nothing is told.
+func TestSecretsAreHiddenWhole(t *testing.T) {
+	home := t.TempDir()
+	files := survey(t, home, map[string]string{".cursor/mcp.json": `{"mcpServers": {
+		"lines": ` + entry(`echo "$LINES_KEY" >&2; exit 1`, "") + `, "long": ` + entry(`echo "error $LONG_KEY" >&2; exit 1`, "") + `}}`})
+	p := Prover{Home: home, Environ: []string{"PATH=" + os.Getenv("PATH"), "LINES_KEY=-----BEGIN-----\nhidden-part", "LONG_KEY=" +
+		strings.Repeat("hidden-part", 50)}}
+	found := p.Direct(t.Context(), files)
+	if len(found) != 2 {
+		t.Fatalf("%+v", found)
+	}
+	for _, s := range found {
+		if s.Err == nil || strings.Contains(s.Err.Error(), "hidden") || !strings.HasSuffix(s.Err.Error(), "********") {
+			t.Errorf("%s: %v", s.Key, s.Err)
+		}
+	}
+}
+
 // TestCanceled ends what is under way.
 func TestCanceled(t *testing.T) {
 	home := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,10 +35,30 @@ func shellEnviron(shell string, within time.Duration) []string {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	_, said, found := bytes.Cut(out, []byte(mark+"\n"))
+	var out shellOutput
+	cmd.Stdout = &out
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) { // something that those files started holds the output open
+		err = nil
+	}
+	_, said, found := bytes.Cut(out.kept, []byte(mark+"\n"))
 	if err != nil || !found {
 		return nil
 	}
 	return slices.DeleteFunc(strings.Split(string(said), "\x00"), func(v string) bool { return strings.Index(v, "=") < 1 || v == "TERM=dumb" })
+}
+
+// maxShellOutput bounds what is read of a shell's output, in bytes: the kernel allows an
+// environment a few MiB.
+const maxShellOutput = 8 << 20
+
+// shellOutput keeps the output of a shell, and refuses more than a bound.
+type shellOutput struct{ kept []byte }
+
+func (o *shellOutput) Write(p []byte) (int, error) {
+	if len(o.kept)+len(p) > maxShellOutput {
+		return 0, errors.New("the shell writes too much")
+	}
+	o.kept = append(o.kept, p...)
+	return len(p), nil
 }

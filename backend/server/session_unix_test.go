@@ -31,7 +31,12 @@ func TestShellEnviron(t *testing.T) {
 	if !slices.Contains(got, "RC_TOKEN=two\nlines=x") || slices.Contains(got, "A=no") || slices.Contains(got, "TERM=dumb") {
 		t.Errorf("%q", got)
 	}
+	// What those files leave running, an agent of keys for one, holds the output open.
+	if got := shellEnviron(shellFile(t, "zsh", "sleep 5 &\n"+loud), time.Minute); !slices.Contains(got, "RC_TOKEN=two\nlines=x") {
+		t.Errorf("with something left running: %q", got)
+	}
 	for name, shell := range map[string]string{"fails": shellFile(t, "zsh", "exit 1"), "says nothing": shellFile(t, "sh", "exit 0"),
+		"floods":   shellFile(t, "ksh", "head -c 20000000 /dev/zero || exit 1\n"+loud),
 		"no shell": shellFile(t, "python3", loud), "relative": "bash", "unset": "", "gone": "/nowhere/bash"} {
 		if got := shellEnviron(shell, time.Minute); got != nil {
 			t.Errorf("%s: %q", name, got)

@@ -27,7 +27,7 @@ const (
 type Found struct {
 	Tools []permission.OfferedTool
 	Words string        // the last of its standard error
-	Last  string        // the last line of that
+	Last  string        // the most telling line of that
 	Took  time.Duration // from its start until its tools were known
 }
 

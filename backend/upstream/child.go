@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -54,9 +55,10 @@ func start(server permission.Server, limit int, to Listener) (*child, error) {
 	return run(cmd, veilOf(server), limit, to)
 }
 
-// Run starts a program that speaks as a server does, in its own folder and environment.
-func Run(cmd *exec.Cmd, limit int, to Listener) (Server, error) {
-	c, err := run(cmd, strings.NewReplacer(), limit, to)
+// Run starts a program that speaks as a server does, in its own folder and environment. secrets
+// are hidden in its last words before one line of them is taken, and that is cut.
+func Run(cmd *exec.Cmd, secrets Redactor, limit int, to Listener) (Server, error) {
+	c, err := run(cmd, secrets.replacer(), limit, to)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ func (c *child) write() {
 func (c *child) Stop() { c.stopped.Do(func() { close(c.quit) }) }
 
 func (c *child) Over() <-chan struct{} { return c.done }
-func (c *child) Last() string          { return c.words.last() }
+func (c *child) Last() string          { return c.words.telling() }
 func (c *child) Said(limit int) string { return c.words.end(limit) }
 
 // ExitOf says how the process of a server ended; "" where it is none.
@@ -299,9 +301,40 @@ func (t *tail) end(limit int) string {
 
 // last is the last line that says something, cut to what fits into a message.
 func (t *tail) last() string {
+	lines := t.lines()
+	return cutLine(lines[len(lines)-1])
+}
+
+// maxLast is how many of a program's last lines are looked at for an error.
+const maxLast = 30
+
+// trouble is what lines of errors hold, and frame the beginning of a line of a stack.
+var (
+	trouble = regexp.MustCompile(`(?i)error|cannot|not found|exception|denied`)
+	frame   = regexp.MustCompile(`^\s*at `)
+)
+
+// telling is the last line that speaks of an error, else the last: a program that fails may
+// print its stack and its version below.
+func (t *tail) telling() string {
+	lines := t.lines()
+	for _, line := range slices.Backward(lines[max(0, len(lines)-maxLast):]) {
+		if trouble.MatchString(line) && !frame.MatchString(line) {
+			return cutLine(line)
+		}
+	}
+	return cutLine(lines[len(lines)-1])
+}
+
+// lines are those of what is kept, without empty ones at the end; there is always one.
+func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	said := strings.TrimSpace(t.veil.Replace(string(t.kept)))
-	said = said[strings.LastIndexByte(said, '\n')+1:]
-	return strings.ToValidUTF8(said[:min(len(said), 300)], "?")
+	return strings.Split(strings.TrimSpace(t.veil.Replace(string(t.kept))), "\n")
+}
+
+// cutLine is a line as it fits into a message.
+func cutLine(line string) string {
+	line = strings.TrimSpace(line)
+	return strings.ToValidUTF8(line[:min(len(line), 300)], "?")
 }

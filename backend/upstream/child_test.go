@@ -71,3 +71,26 @@ func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestTheLastWordsAreTheTelling ones: of a program that prints its stack and its version below
+// the error, the error.
+func TestTheLastWordsAreTheTelling(t *testing.T) {
+	many := strings.Repeat("step\n", maxLast)
+	for said, want := range map[string]string{
+		"throw err;\n\nError: Cannot find module 'x'\n    at onError (y)\n{ code: 'X' }\n\nNode.js v20.20.2\n": "Error: Cannot find module 'x'",
+		"Traceback\n  File x\nKeyError: 'a'\n":                 "KeyError: 'a'",
+		"sh: 1: uvx: not found\r\n\n":                          "sh: 1: uvx: not found",
+		"starting\nA_TOKEN is not set\n":                       "A_TOKEN is not set",
+		"error of long ago\n" + many + "good bye\n":            "good bye",
+		"Permission denied\nAccess refused by error policy\nx": "Access refused by error policy",
+		"": "",
+	} {
+		words := tail{veil: strings.NewReplacer()}
+		if _, err := words.Write([]byte(said)); err != nil {
+			t.Fatal(err)
+		}
+		if got := words.telling(); got != want {
+			t.Errorf("of %q: %q, want %q", said, got, want)
+		}
+	}
+}

@@ -16,8 +16,13 @@ const MaxHidden = 64 << 10
 // veilOf puts the mask in the place of a server's secrets: a server that says what it was
 // given says it to the log and to agents.
 func veilOf(server permission.Server) *strings.Replacer {
+	return NewRedactor(SecretsOf(server)).replacer()
+}
+
+// replacer puts the mask in the place of secrets as they are written.
+func (c Redactor) replacer() *strings.Replacer {
 	var pairs []string
-	for _, secret := range NewRedactor(SecretsOf(server)) {
+	for _, secret := range c {
 		pairs = append(pairs, secret, permission.Mask)
 	}
 	return strings.NewReplacer(pairs...)

@@ -18,8 +18,8 @@ type Server interface {
 	Stop()
 	// Over is closed when the server has ended and nothing more comes from it.
 	Over() <-chan struct{}
-	// Last is the last line that the server said of its own troubles, for a message to
-	// the caller; Said is the end of all that it said, at most limit bytes.
+	// Last is the most telling of the last lines that the server said of its own troubles, for
+	// a message to the caller; Said is the end of all that it said, at most limit bytes.
 	Last() string
 	Said(limit int) string
 }

@@ -43,7 +43,8 @@ takes a variable along to the desk, as a secret of the servers whose client hand
 Before anything is written, each server is started as its client starts it, and
 afterwards by the line that its client was given: the tools must be the same. When they
 are not, the difference is said, the exit code is 1, and nothing is undone by itself.
-"--check=false" starts none.
+"--check=false" starts none. Servers of the project in the current folder may be somebody
+else's: they are started only once you say so, or, with "--yes", when "--check" is given.
 
 "--limits" also raises the clients' own limits, where a client would end a call before
 the desk does: Codex does after 300 s and Gemini CLI after 600 s, Claude Code where its
@@ -66,6 +67,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 			if err := w.open(c); err != nil {
 				return err
 			}
+			w.foreign = w.check && c.Flags().Changed("check")
 			s, err := w.Survey(c.Context())
 			switch {
 			case err != nil:
@@ -96,6 +98,7 @@ type wiring struct {
 	clients []string // "" of all
 	yes     bool
 	check   bool // servers are started
+	foreign bool // those of the project, too, without a question
 	in      io.Reader
 	lines   *bufio.Reader // of in
 	out     io.Writer
@@ -196,11 +199,11 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey, warn io.Writer)
 		return trouble(s)
 	}
 	differences(w.out, s)
-	if !w.asked(fmt.Sprintf("Put %s behind the desk?", count(s.Moves(), "entry", "entries"))) {
-		return trouble(s)
-	}
 	if s.Away != nil {
 		return fmt.Errorf("nothing was changed: %w", s.Away)
+	}
+	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s behind the desk?", count(s.Moves(), "entry", "entries"))); !yes {
+		return errors.Join(err, trouble(s))
 	}
 	done, err := w.Move(ctx, s)
 	for _, l := range done.Left {
@@ -222,31 +225,45 @@ func (w *wiring) terminal() bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// answer asks a person at the terminal.
-func (w *wiring) answer(question string) string {
+// errBroken says that the person left in the middle.
+var errBroken = errors.New("nothing was changed: it was broken off")
+
+// answer asks a person at the terminal, who may leave instead.
+func (w *wiring) answer(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(w.out, question)
-	line, _ := w.lines.ReadString('\n')
-	return strings.TrimSpace(line)
+	said := make(chan string, 1)
+	go func() {
+		line, _ := w.lines.ReadString('\n')
+		said <- strings.TrimSpace(line)
+	}()
+	select {
+	case line := <-said:
+		return line, nil
+	case <-ctx.Done():
+		fmt.Fprintln(w.out)
+		return "", errBroken
+	}
 }
 
 // agreed reports whether a person at the terminal says yes.
-func (w *wiring) agreed(question string) bool {
-	answer := strings.ToLower(w.answer(question + " [y/N] "))
-	return answer == "y" || answer == "yes"
+func (w *wiring) agreed(ctx context.Context, question string) (bool, error) {
+	answer, err := w.answer(ctx, question+" [y/N] ")
+	answer = strings.ToLower(answer)
+	return answer == "y" || answer == "yes", err
 }
 
-// asked reports whether the person says yes, by flag or at the terminal.
-func (w *wiring) asked(question string) bool {
+// asked reports whether the person says yes, by flag or at the terminal. It is an error when
+// nobody could be asked.
+func (w *wiring) asked(ctx context.Context, question string) (bool, error) {
 	if w.yes {
-		return true
+		return true, nil
 	}
 	if !w.terminal() {
-		fmt.Fprintln(w.out, "Nothing was changed: say --yes to do it.")
-		return false
+		return false, errors.New("nothing was changed: say --yes to do it")
 	}
-	if w.agreed(question) {
-		return true
+	yes, err := w.agreed(ctx, question)
+	if !yes && err == nil {
+		fmt.Fprintln(w.out, "Nothing was changed.")
 	}
-	fmt.Fprintln(w.out, "Nothing was changed.")
-	return false
+	return yes, err
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,5 +97,93 @@ func TestConnectAsks(t *testing.T) {
 		if got := w.read(name); got != text {
 			t.Errorf("%s:\n%s", name, got)
 		}
+	}
+}
+
+// TestConnectAsksBeforeAProjectRuns: what a project brings along is started only once the
+// person has seen its command and says so, and with --yes only with --check.
+func TestConnectAsksBeforeAProjectRuns(t *testing.T) {
+	t.Setenv("ODD_TOKEN", oddSecret) // so that there is always a variable to ask about
+	ran := filepath.Join(t.TempDir(), "ran")
+	foreign := fmt.Sprintf(`{"mcpServers": {"foreign": {"command": "/bin/sh", "args": ["-c", "echo it >> %s; echo Error: odd >&2; echo v1 >&2; exit 1"]}}}`, ran)
+	w := newWired(t, map[string]string{"project/.mcp.json": foreign})
+	started := func() bool {
+		_, err := os.Stat(ran)
+		return err == nil
+	}
+	ask := func(answers string) (string, error) {
+		person, program := terminal(t)
+		c := root()
+		out := &strings.Builder{}
+		c.SetOut(out)
+		c.SetErr(out)
+		c.SetIn(program)
+		c.SetArgs([]string{"connect", "--hooks=false", "--client", "claude-code"})
+		if _, err := person.WriteString(answers); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := c.ExecuteContext(ctx)
+		return out.String(), err
+	}
+	if said, err := ask("\nn\nn\n"); err != nil || started() || !strings.Contains(said, "foreign: /bin/sh -c echo it >> ") ||
+		!strings.Contains(said, "Start them now, to compare their tools? [y/N]") || !strings.Contains(said, "Put 1 entry behind the desk? [y/N]") {
+		t.Errorf("started %v, %v:\n%s", started(), err, said)
+	}
+	if said, err := ask("\ny\nn\nn\n"); err != nil || !started() || !strings.Contains(said, "initialize: Error: odd\n") {
+		t.Errorf("started %v, %v:\n%s", started(), err, said)
+	}
+	if err := os.Remove(ran); err != nil {
+		t.Fatal(err)
+	}
+	out, warned, err := runApart(t, "connect", "--yes", "--hooks=false", "--client", "claude-code")
+	if err != nil || started() || !strings.Contains(warned, "They are not started now") || !strings.Contains(out, "1 entry is behind the desk") {
+		t.Errorf("started %v, %v:\n%s%s", started(), err, out, warned)
+	}
+	w.mustRun("disconnect", "--yes")
+	if out, warned, err := runApart(t, "connect", "--yes", "--check", "--hooks=false", "--client", "claude-code"); err != nil || !started() {
+		t.Errorf("%v:\n%s%s", err, out, warned)
+	}
+}
+
+// TestConnectIsBrokenOff: who presses Ctrl-C at a question is let go, and nothing is changed.
+func TestConnectIsBrokenOff(t *testing.T) {
+	before := `{"mcpServers": {"dead": {"command": "/bin/false"}}}`
+	w := newWired(t, map[string]string{".cursor/mcp.json": before})
+	for _, args := range [][]string{{}, {"--check=false"}} {
+		_, program := terminal(t)
+		c := root()
+		asked, said := io.Pipe()
+		c.SetOut(said)
+		c.SetErr(said)
+		c.SetIn(program)
+		c.SetArgs(append([]string{"connect", "--hooks=false", "--client", "cursor"}, args...))
+		ctx, leave := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() {
+			done <- c.ExecuteContext(ctx)
+			said.Close()
+		}()
+		go func() {
+			for buf, all := make([]byte, 512), ""; ; {
+				n, err := asked.Read(buf)
+				if all += string(buf[:n]); strings.Contains(all, "for none: ") || strings.Contains(all, "[y/N]") {
+					leave()
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+		select {
+		case err := <-done:
+			if !errors.Is(err, errBroken) || w.read(".cursor/mcp.json") != before || len(w.servers()) > 0 {
+				t.Errorf("%q: %v, %v", args, err, w.servers())
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%q: it still asks", args)
+		}
+		leave()
 	}
 }

@@ -26,9 +26,9 @@ func TestDisconnectWithTheDeskClosed(t *testing.T) {
 	if len(w.servers()) != 1 {
 		t.Fatalf("servers %v", w.servers())
 	}
-	if out := w.mustRun("disconnect"); !strings.Contains(out, "servers of clients that were connected: a.") ||
-		!strings.Contains(out, "say --yes") || len(w.servers()) != 1 {
-		t.Errorf("unasked:\n%s", out)
+	if out, err := run(t, "disconnect"); err == nil || !strings.Contains(out, "servers of clients that were connected: a.") ||
+		!strings.Contains(err.Error(), "say --yes") || len(w.servers()) != 1 {
+		t.Errorf("unasked: %v\n%s", err, out)
 	}
 	if out := w.mustRun("disconnect", "--yes"); !strings.Contains(out, "The server a left the desk's list") || len(w.servers()) != 0 {
 		t.Errorf("%v\n%s", w.servers(), out)

@@ -89,7 +89,10 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 	}
 	misses := entries(s, func(e connect.Entry) bool { likely, _ := missed(e); return len(likely) > 0 })
 	for len(misses) > 0 && len(w.Carry) == 0 {
-		answer := w.answer("Which variables shall go along to the desk, as secrets? Their names, with commas; nothing for none: ")
+		answer, err := w.answer(ctx, "Which variables shall go along to the desk, as secrets? Their names, with commas; nothing for none: ")
+		if err != nil {
+			return nil, err
+		}
 		w.Carry = strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' })
 		with, err := w.Survey(ctx)
 		if refused := (*connect.CarryError)(nil); errors.As(err, &refused) {
@@ -110,8 +113,12 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 		}
 	}
 	if len(short) > 0 && !w.Limits {
-		w.Limits = w.agreed(fmt.Sprintf("The desk may wait an hour for a person, and a call of %s ends sooner. Raise the limit in the file too?",
+		var err error
+		w.Limits, err = w.agreed(ctx, fmt.Sprintf("The desk may wait an hour for a person, and a call of %s ends sooner. Raise the limit in the file too?",
 			strings.Join(slices.Compact(short), ", ")))
+		if err != nil {
+			return nil, err
+		}
 	}
 	if !w.Limits {
 		return s, nil
@@ -119,15 +126,56 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 	return w.Survey(ctx)
 }
 
+// starts reports whether the server of an entry is started to be looked at.
+func starts(e connect.Entry) bool { return !e.Hook && e.Server.Enabled }
+
+// trusted are the files whose servers may be started before they are moved. What a project
+// brings along may be somebody else's: its client would ask before it starts that.
+func (w *wiring) trusted(ctx context.Context, s *connect.Survey, warn io.Writer) ([]connect.Planned, error) {
+	own := slices.DeleteFunc(slices.Clone(s.Files), func(f connect.Planned) bool { return f.File.Project != "" })
+	foreign := entries(&connect.Survey{Files: slices.DeleteFunc(slices.Clone(s.Files), func(f connect.Planned) bool {
+		return f.File.Project == ""
+	})}, starts)
+	if len(foreign) == 0 || w.foreign {
+		return s.Files, nil
+	}
+	fmt.Fprintf(warn, "The project in this folder brings %s, perhaps somebody else's:\n", count(len(foreign), "server", "servers"))
+	for _, e := range foreign {
+		line := e.Server.URL
+		if e.Server.Transport == connect.Stdio {
+			line = strings.Join(append([]string{e.Server.Command}, e.Server.Args...), " ")
+		}
+		fmt.Fprint(warn, "  ")
+		showDifference(warn, visible(e.Key())+": "+visible(line))
+	}
+	if w.yes {
+		fmt.Fprintln(warn, `They are not started now; "--check" starts them, too.`)
+		return own, nil
+	}
+	yes, err := w.agreed(ctx, "Start them now, to compare their tools?")
+	if yes || err != nil {
+		return s.Files, err
+	}
+	return own, nil
+}
+
 // direct starts the servers as their clients do, before anything is written. What does not
 // start is named, and a person may leave it as it is.
 func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) (*connect.Survey, []bothways.Started, error) {
-	n := len(entries(s, func(e connect.Entry) bool { return !e.Hook && e.Server.Enabled }))
+	files, err := w.trusted(ctx, s, warn)
+	if err != nil {
+		return s, nil, err
+	}
+	n := len(entries(&connect.Survey{Files: files}, starts))
 	if n == 0 {
 		return s, nil, nil
 	}
-	fmt.Fprintf(w.out, "Starting %s as the clients do…\n", count(n, "server", "servers"))
-	found := w.prover().Direct(ctx, s.Files)
+	fmt.Fprintf(w.out, "Starting %s as the clients do, in %s at most…\n", count(n, "server", "servers"),
+		count(int(bothways.Longest(n).Minutes()), "minute", "minutes"))
+	found := w.prover().Direct(ctx, files)
+	if ctx.Err() != nil {
+		return s, nil, errBroken
+	}
 	w.Starts = map[string]map[string]time.Duration{}
 	for _, d := range found {
 		if d.Err == nil {
@@ -136,17 +184,21 @@ func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) 
 			continue
 		}
 		fmt.Fprintf(warn, "  %s of %s does not start even without the desk: %s\n", visible(d.Key), d.Client, visible(d.Err.Error()))
-		if !w.yes && !w.agreed("Put it behind the desk all the same?") {
+		if w.yes {
+			continue
+		}
+		all, err := w.agreed(ctx, "Put it behind the desk all the same?")
+		if err != nil {
+			return s, nil, err
+		}
+		if !all {
 			set(&w.Leave, d.File, d.PathKey(), "it does not start")
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return s, nil, err
 	}
 	if w.Leave == nil && !w.Limits {
 		return s, found, nil
 	}
-	s, err := w.Survey(ctx)
+	s, err = w.Survey(ctx)
 	return s, found, err
 }
 
@@ -167,6 +219,9 @@ func (w *wiring) behind(ctx context.Context, files []connect.Planned, direct []b
 		return nil
 	}
 	proofs := w.prover().Behind(ctx, files, direct)
+	if ctx.Err() != nil {
+		return errors.New("the files are written; whether the servers are what they were was not seen to the end: it was broken off")
+	}
 	wrong := 0
 	for _, p := range proofs {
 		if p.State() != bothways.Same {

@@ -103,7 +103,8 @@ func TestConnectCarriesVariables(t *testing.T) {
 	t.Setenv("ODD_TOKEN", oddSecret)
 	t.Setenv("ODD_THING", "1")
 	out, warned, err := runApart(t, append(home, "connect")...)
-	if err != nil || !strings.Contains(out, "Behind the desk odd of Claude Code would miss: ") ||
+	if err == nil || err.Error() != "nothing was changed: say --yes to do it" ||
+		!strings.Contains(out, "Behind the desk odd of Claude Code would miss: ") ||
 		!strings.Contains(out, "ODD_TOKEN") ||
 		w.read(".claude.json") != before {
 		t.Errorf("only looking: %v\n%s%s", err, out, warned)

@@ -64,8 +64,11 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 			ready++
 		}
 	}
-	if ready == 0 || !w.asked(fmt.Sprintf("Put %s back?", count(ready, "file", "files"))) {
+	if ready == 0 {
 		return stuck
+	}
+	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s back?", count(ready, "file", "files"))); !yes {
+		return errors.Join(stuck, err)
 	}
 	done, err := w.Restore(ctx, all)
 	for _, path := range done.Paths {
@@ -83,8 +86,8 @@ func (w *wiring) disconnectLeftovers(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(w.out, "On the desk's list there are still servers of clients that were connected: %s.\n", visible(strings.Join(left, ", ")))
-	if !w.asked(fmt.Sprintf("Take %s off the list?", count(len(left), "server", "servers"))) {
-		return nil
+	if yes, err := w.asked(ctx, fmt.Sprintf("Take %s off the list?", count(len(left), "server", "servers"))); !yes {
+		return err
 	}
 	done, err := w.RemoveLeftovers(ctx, left)
 	w.showReleased(done)

@@ -82,6 +82,7 @@ describe('the apps on the desk’s machine', () => {
     fireEvent.click(box)
     await open('Connect Codex’s own tools…')
     expect(screen.getByRole('region', { name: /^What connecting Codex changes/ }).textContent).toContain('say /hooks')
+    expect(screen.queryByText(/servers are started once before/)).toBeNull()
     press('Connect Codex')
     await screen.findByText('Codex asks the desk about its own tools once it is started anew.')
     await screen.findByText('The desk is asked about its own tools.')
@@ -145,6 +146,7 @@ describe('the apps on the desk’s machine', () => {
     await open('Connect Cursor…')
     const panel = screen.getByRole('region', { name: /^What connecting Cursor changes/ })
     expect(within(panel).getByText('"command": "/usr/bin/sekisho"')).toBeTruthy()
+    expect(within(panel).getByText('Cursor’s servers are started once before it is written and once afterwards, to compare their tools.')).toBeTruthy()
     expect(document.activeElement?.textContent).toBe('What connecting Cursor changes')
     expect(desk.written).toEqual([])
     press('Connect Cursor')
@@ -190,6 +192,21 @@ describe('the apps on the desk’s machine', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'A_TOKEN' }))
     expect((await screen.findByRole('alert')).textContent).toContain('no home folder')
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'A_TOKEN' }).checked).toBe(false)
+  })
+
+  it('shows a choice at once, and takes it back when the desk refuses it', async () => {
+    desk.clientFiles = [{ ...cursor, entries: cursor.entries.map((e) => ({ ...e, missesLikely: ['A_TOKEN'] })) }]
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    let refuse: (why: unknown) => void = () => undefined
+    desk.clients = () => new Promise((_, reject) => (refuse = reject))
+    const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'A_TOKEN' })
+    fireEvent.click(box)
+    expect(box.checked).toBe(true)
+    expect(box.disabled).toBe(true)
+    refuse(new DeskError({ code: 'not_read', message: 'no home folder' }))
+    await screen.findByText(/no home folder/)
+    await waitFor(() => expect(box.checked).toBe(false))
   })
 
   it('has the servers started before and after, says so meanwhile, and what came of it', async () => {

@@ -9,6 +9,9 @@ import { AppVariables } from './app-variables'
 import { useI18n } from './screen'
 import { useWriting } from './use-writing'
 
+/** Reports whether servers of a file are started to be looked at. */
+const startsServers = (entries: ClientFile['entries']) => entries.some(({ hook, off, state }) => state === 'direct' && !hook && !off)
+
 interface Props {
   file: ClientFile
   /** The id of the element that names the file. */
@@ -28,7 +31,7 @@ export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Prop
   const [broken, setBroken] = useState<ClientTrial[] | null>(null)
   const { file, error, busy, act, choose } = useWriting(opened, choice, async (desk, { entries, id, move }) => {
     const shown = move?.shown ?? ''
-    const starts = entries.some(({ hook, off, state }) => state === 'direct' && !hook && !off)
+    const starts = startsServers(entries)
     if (starts && !broken) {
       setStage('trying')
       const failed = (await desk.tryClient(id, shown, choice)).filter((server) => server.error !== '')
@@ -45,9 +48,9 @@ export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Prop
   })
   const change = async (part: Partial<ClientChoice>) => {
     const next = { ...choice, ...part }
-    if (await choose(next)) return
     setChoice(next)
-    setBroken(null)
+    if (await choose(next)) setChoice(choice)
+    else setBroken(null)
   }
   const moving = file.entries.filter(({ state }) => state === 'direct')
   const limit = moving.find((entry) => entry.limit !== '')?.limit ?? ''
@@ -65,6 +68,7 @@ export function ConnectApp({ file: opened, path, hooks, onDone, onCancel }: Prop
       {file.move && (
         <>
           <p>{t('apps.connectText')}</p>
+          {startsServers(moving) && <p>{t('apps.connectStarts', { app })}</p>}
           {app === 'Codex' && opened.entries.some(({ hook }) => hook) && <p>{t('apps.trust')}</p>}
           <AppVariables app={app} entries={moving} carry={choice.carry} disabled={busy} onChange={(carry) => void change({ carry })} />
           {limit !== '' && (

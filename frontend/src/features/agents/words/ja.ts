@@ -127,6 +127,7 @@ export const words: In<typeof source> = {
   'apps.disconnectOwn': '{app} 自身のツールを切断…',
   'apps.connectTitle': '{app} を接続すると変わること',
   'apps.connectText': '次のように書き込みます。今のファイルは保管され、1 バイトも違わずに元へ戻せます。移した項目の秘密の値はデスクに移ります。',
+  'apps.connectStarts': 'ツールを比べるため、書き込みの前と後に {app} のサーバーを一度ずつ起動します。',
   'apps.connectConfirm': '{app} を接続',
   'apps.misses': 'サーバーが失う環境変数',
   'apps.missesText': '{app} はこれらの環境変数を付けてサーバーを起動しますが、デスクは付けません。選んだものは、デスクの秘密情報として一緒に移ります。',

@@ -127,6 +127,7 @@ export const words: In<typeof source> = {
   'apps.disconnectOwn': '中斷連接 {app} 自己的工具…',
   'apps.connectTitle': '連接 {app} 會改變什麼',
   'apps.connectText': '將會寫入以下內容。目前的檔案會保留下來，之後可以逐位元組還原。移動項目的機密值會交給櫃台。',
+  'apps.connectStarts': '為了比對工具，寫入前後會各啟動一次 {app} 的伺服器。',
   'apps.connectConfirm': '連接 {app}',
   'apps.misses': '其伺服器將缺少的環境變數',
   'apps.missesText': '{app} 啟動伺服器時會帶上您的這些環境變數，櫃台則不會。您選取的變數會一併移過去，並作為機密保存。',
