@@ -19,12 +19,18 @@ type client struct {
 // MetaOf is the _meta of a request of 2026-07-28 that the desk makes in the name of the client that
 // sent another.
 func MetaOf(m mcpwire.Message) []byte {
+	who := senderOf(m)
+	who.level = ""
+	return who.meta()
+}
+
+// senderOf is who sends a request, or the desk where that is not as it should be.
+func senderOf(m mcpwire.Message) client {
 	who, bad := clientOf(m)
 	if bad != nil {
 		who = client{info: ourselves(), capabilities: []byte("{}")}
 	}
-	who.level = ""
-	return who.meta()
+	return who
 }
 
 // Unfit refuses a request of 2026-07-28 that does not say of its client what it has to.

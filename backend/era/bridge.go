@@ -2,11 +2,13 @@ package era
 
 import (
 	"context"
+	"crypto/sha256"
 	"sync"
 	"sync/atomic"
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 	"sekisho/backend/upstream"
 )
 
@@ -16,13 +18,7 @@ type Bridges struct {
 	Dialer *upstream.Dialer // nil where nobody connects by it
 
 	mu    sync.Mutex
-	known map[string]spoken // by the server's id
-}
-
-// spoken is which eras a server spoke, as its entry was then.
-type spoken struct {
-	server    permission.Server
-	stateless bool
+	known map[string]permission.Server // by its id: those that knew only the eras with sessions
 }
 
 // Connect makes the server's side of a session of a client of either era. A message of the server
@@ -49,7 +45,7 @@ func (b *Bridges) Over(server permission.Server, stateless bool, to upstream.Lis
 
 // bridge makes a bridge that has no server yet.
 func (b *Bridges) bridge(server permission.Server, stateless bool, to upstream.Listener) *bridge {
-	br := &bridge{known: b, stateless: stateless, opening: make(chan struct{}, 1),
+	br := &bridge{known: b, stateless: stateless,
 		link: link{server: server, to: to, notes: make(chan upstream.Message, maxNotes)}}
 	br.asked.open = map[string]*asked{}
 	br.life, br.end = context.WithCancel(context.Background())
@@ -70,22 +66,34 @@ func (b *bridge) begin(far upstream.Server) {
 	}()
 }
 
-// spoke tells how a server of this entry spoke before; false where that is not known.
-func (b *Bridges) spoke(server *permission.Server) (stateless, known bool) {
+// Sessions reports whether a server of this entry knew only the eras with sessions before.
+func (b *Bridges) Sessions(server *permission.Server) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was, known := b.known[server.ID]
-	return was.stateless, known && was.server.Same(server)
+	return known && was.Same(server)
 }
 
-// learn notes that a server speaks one era only.
-func (b *Bridges) learn(server permission.Server, stateless bool) {
+// Persona tells clients apart that can different things, by the _meta of their requests. A server
+// of the eras with sessions is told once what its client can: each has a session of its own.
+func Persona(meta []byte) string {
+	can, _ := mcpwire.Member(meta, mcpwire.MetaCapabilities)
+	canonical, err := rawjson.Canonical(nil, can)
+	if err != nil {
+		return "" // which is answered
+	}
+	sum := sha256.Sum256(canonical)
+	return string(sum[:])
+}
+
+// learn notes that a server knows only the eras with sessions.
+func (b *Bridges) learn(server permission.Server) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.known == nil {
-		b.known = map[string]spoken{}
+		b.known = map[string]permission.Server{}
 	}
-	b.known[server.ID] = spoken{server, stateless}
+	b.known[server.ID] = server
 }
 
 // face translates between a client of one era and a server of the other.
@@ -110,8 +118,9 @@ type bridge struct {
 	known     *Bridges
 	stateless bool // its client speaks 2026-07-28
 
-	opening chan struct{} // holds whoever finds out how the server speaks
-	opened  atomic.Bool   // it is known
+	mu      sync.Mutex
+	attempt *attempt    // of those of a client without a session
+	opened  atomic.Bool // it is known how the server speaks
 	other   atomic.Pointer[face]
 }
 
@@ -142,10 +151,14 @@ func (b *bridge) Drop(request string) bool {
 
 // Send takes a message of the client. The first request finds out how the server speaks.
 func (b *bridge) Send(ctx context.Context, p upstream.Message) error {
-	if !b.opened.Load() && p.Kind == mcpwire.Request && (b.stateless || p.Method == mcpwire.Initialize) {
-		if done, err := b.open(ctx, p); done || err != nil {
+	switch {
+	case b.opened.Load() || p.Kind != mcpwire.Request:
+	case b.stateless:
+		if err := b.open(ctx, p); err != nil {
 			return err
 		}
+	case p.Method == mcpwire.Initialize:
+		return b.openSession(ctx, p)
 	}
 	f := b.face()
 	if f == nil {

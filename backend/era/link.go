@@ -12,6 +12,7 @@ import (
 // Bounds of what a bridge asks a server by itself.
 const (
 	probeWithin = 10 * time.Second // for server/discover, before initialize is tried as well
+	startWithin = 5 * time.Minute  // for initialize: some servers are downloaded first
 	askWithin   = 30 * time.Second
 	noteWithin  = 5 * time.Second
 	maxNotes    = 256 // messages that wait for a server to read them

@@ -18,29 +18,46 @@ const codeMissingCapability = -32021
 // errOtherEra says that a server does not speak the era in which it was asked.
 var errOtherEra = errors.New("it does not speak that era")
 
-// open finds out how the server speaks, by the client's first request. done says that the
-// request has been answered, or has reached the server.
-func (b *bridge) open(ctx context.Context, p upstream.Message) (done bool, err error) {
+// attempt is a try to find out how a server speaks, which outlives the requests that wait for it.
+type attempt struct {
+	done chan struct{} // closed when err stands
+	err  error
+}
+
+// open finds out how the server speaks before the first request without a session.
+func (b *bridge) open(ctx context.Context, p upstream.Message) error {
+	b.mu.Lock()
+	a := b.attempt
+	if a == nil && !b.opened.Load() {
+		a = &attempt{done: make(chan struct{})}
+		b.attempt = a
+		go func() {
+			a.err = b.openStateless(p)
+			b.mu.Lock()
+			b.attempt = nil
+			b.mu.Unlock()
+			close(a.done)
+		}()
+	}
+	b.mu.Unlock()
+	if a == nil {
+		return nil
+	}
 	select {
-	case b.opening <- struct{}{}:
-		defer func() { <-b.opening }()
+	case <-a.done:
+		return a.err
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return ctx.Err()
 	}
-	switch {
-	case b.opened.Load():
-		return false, nil
-	case b.stateless:
-		return false, b.openStateless(p)
-	}
-	return true, b.openSession(ctx, p)
 }
 
 // speak notes how the server speaks; f translates, or is nil.
 func (b *bridge) speak(f face) {
 	if f != nil {
 		b.other.Store(&f)
-		b.known.learn(b.server, !b.stateless)
+		if b.stateless {
+			b.known.learn(b.server)
+		}
 	}
 	b.opened.Store(true)
 }
@@ -53,30 +70,33 @@ func (b *bridge) openStateless(p upstream.Message) error {
 	if bad != nil {
 		return bad
 	}
-	who, bad := clientOf(m)
-	if bad != nil {
-		return nil // which is answered so, whatever the server speaks
-	}
-	if stateless, known := b.known.spoke(&b.server); known && !stateless {
+	who := senderOf(m)
+	if b.known.Sessions(&b.server) {
 		if f, err := b.initialize(who); err == nil {
 			b.speak(f)
 			return nil
 		}
 	}
 	_, err := b.discover()
-	if err == nil {
+	switch {
+	case err == nil:
 		b.speak(nil)
 		return nil
-	}
-	if !errors.Is(err, errOtherEra) {
+	case !errors.Is(err, errOtherEra):
 		return err
 	}
-	f, err := b.initialize(who)
-	if err != nil {
-		return fmt.Errorf("it speaks neither 2026-07-28 nor an earlier version of MCP: %w", err)
+	f, failed := b.initialize(who)
+	if failed == nil {
+		b.speak(f)
+		return nil
 	}
-	b.speak(f)
-	return nil
+	if errors.Is(err, errSilent) { // it may have been starting still
+		if _, err := b.discover(); err == nil {
+			b.speak(nil)
+			return nil
+		}
+	}
+	return fmt.Errorf("it speaks neither 2026-07-28 nor an earlier version of MCP: %w", failed)
 }
 
 // openSession finds out how the server speaks by the client's initialize. A server that takes it
@@ -86,11 +106,6 @@ func (b *bridge) openSession(ctx context.Context, p upstream.Message) error {
 	m, bad := mcpwire.FromClient(p.Raw)
 	if bad != nil {
 		return bad
-	}
-	if stateless, known := b.known.spoke(&b.server); known && stateless {
-		if about, err := b.discover(); err == nil {
-			return b.welcome(ctx, p, m, about)
-		}
 	}
 	q := b.asked.begin(p.Key, func(raw []byte, from upstream.Origin) {
 		b.speak(nil)
@@ -142,7 +157,7 @@ func (b *bridge) discover() (about discovered, err error) {
 		http.Header{mcpwire.VersionHeader: {mcpwire.Stateless}, mcpwire.MethodHeader: {mcpwire.Discover}})
 	switch {
 	case errors.Is(err, errSilent):
-		return about, errOtherEra // some servers say nothing before initialize
+		return about, fmt.Errorf("%w: %w", errOtherEra, err) // some servers say nothing before initialize
 	case err != nil:
 		return about, err
 	case got.barred():
@@ -189,7 +204,7 @@ func speaksOurs(versions []string) error {
 func (b *bridge) initialize(who client) (face, error) {
 	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`, mcpwire.SessionVersions[0],
 		who.capabilities, who.info)
-	got, err := b.ask(b.life, askWithin, mcpwire.Initialize, params, nil)
+	got, err := b.ask(b.life, startWithin, mcpwire.Initialize, params, nil)
 	if err == nil {
 		err = got.err(mcpwire.Initialize)
 	}

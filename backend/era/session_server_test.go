@@ -1,6 +1,7 @@
 package era
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -207,8 +208,35 @@ func TestASilentServerIsOfAnEarlierEra(t *testing.T) {
 		if took := time.Since(began); took != probeWithin {
 			t.Errorf("it took %s", took)
 		}
-		if stateless, known := h.bridge.known.spoke(&h.bridge.server); stateless || !known {
+		if !h.bridge.known.Sessions(&h.bridge.server) {
 			t.Error("it is not remembered")
+		}
+	})
+}
+
+// A server that starts slowly is not taken for one of an earlier era, and keeps nobody who leaves.
+func TestASlowServerOfTheLaterEra(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, true, func(s *script, m mcpwire.Message) {
+			switch {
+			case m.Method == mcpwire.Initialize:
+				s.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, m.ID)
+			case m.Method != mcpwire.Discover || s.received(mcpwire.Discover) > 1:
+				s.say(`{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"]}}`, m.ID)
+			}
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		raw := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+		p := upstream.Message{Raw: []byte(raw), Kind: mcpwire.Request, Key: "n1", Method: mcpwire.ListTools}
+		if err := h.bridge.Send(ctx, p); err == nil || time.Since(began) != time.Second {
+			t.Errorf("left after %s: %v", time.Since(began), err)
+		}
+		h.ask(2, mcpwire.ListTools, `{}`)
+		h.hears(` {"jsonrpc":"2.0","id":2,"result":{"supportedVersions":["2026-07-28"]}}`) // as it came
+		if n := h.received(mcpwire.Initialize); n != 1 {
+			t.Errorf("initialize came %d times", n)
 		}
 	})
 }

@@ -193,6 +193,25 @@ func TestErasAreBridged(t *testing.T) {
 	}
 }
 
+// TestClientsThatCanOtherThings: each is asked what it can answer, whoever of its agent came first.
+func TestClientsThatCanOtherThings(t *testing.T) {
+	for _, path := range []string{"/mcp/era", "/mcp"} {
+		for _, transport := range []permission.ServerTransport{permission.TransportStdio, permission.TransportHTTP} {
+			h := newHouse(t, gateway.Options{Patience: time.Minute})
+			delete(h.desk.servers, fixtureID)
+			h.eraEntry(eras[0], transport)
+			tool := map[string]string{"/mcp/era": "asks", "/mcp": "era__asks"}[path]
+			for i, elicits := range []bool{false, true, false, true} {
+				c := h.eraClient(t.Context(), path, eras[1], elicits)
+				r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: greeting{"you"}})
+				if answered := err == nil && !r.IsError; answered != elicits {
+					t.Errorf("%s, %s, client %d: %+v, %v", path, transport, i, r, err)
+				}
+			}
+		}
+	}
+}
+
 // TestErasAreTried: who tries a server before it is saved finds its tools, whatever it speaks.
 func TestErasAreTried(t *testing.T) {
 	for _, server := range eras {

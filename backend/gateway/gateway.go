@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -103,7 +104,7 @@ type Gateway struct {
 	mu       sync.Mutex
 	sessions map[string]*session.Session
 	opening  map[permission.AgentID]int     // sessions that will be
-	common   map[sharedKey]*session.Session // those of the era without sessions
+	common   map[commonKey]*session.Session // those of the era without sessions
 	seen     map[string]*health
 	rounds   rounds
 	tasks    tasks
@@ -121,7 +122,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + session.CancelGrace, Beat: opts.Beat,
 			Habits: opts.Habits, Logger: opts.Logger}),
 		hands:    attend.New(calls, attend.Options{Claimant: "prompt", Lease: permission.HandedOverFor, Beat: opts.Beat, Logger: opts.Logger}),
-		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session.Session{},
+		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[commonKey]*session.Session{},
 		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
@@ -319,9 +320,7 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.sessions, s.ID())
-	if key := (sharedKey{s.Agent.ID, s.Server.ID}); g.common[key] == s {
-		delete(g.common, key)
-	}
+	maps.DeleteFunc(g.common, func(_ commonKey, of *session.Session) bool { return of == s })
 	v := g.health(s.Server.ID)
 	v.running--
 	if v.failed = cause == upstream.ErrEnded; v.failed {
@@ -365,5 +364,5 @@ func (g *Gateway) Connects(agent permission.AgentID, server string) bool {
 			return true
 		}
 	}
-	return g.common[sharedKey{agent, server}] != nil
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/era"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
@@ -65,7 +66,8 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		refuse(w, session.StatusOf(bad.Code), m.ID, bad)
 		return
 	}
-	s, bad := g.Shared(agent, server)
+	meta, _ := mcpwire.Member(m.Params, "_meta") // it was read
+	s, bad := g.Shared(agent, server, meta)
 	if bad != nil {
 		refuse(w, http.StatusOK, m.ID, bad)
 		return
@@ -85,19 +87,23 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 	switch bad := s.Headers.Fault(r.Header, m); {
 	case bridged:
 		m.Header = s.Headers.With(m.Header, m)
-	case bad != nil && server.Transport == permission.TransportStdio:
-		refuse(w, http.StatusBadRequest, m.ID, bad) // a server over HTTP looks by itself
+	case bad != nil && (server.Transport == permission.TransportStdio || g.bridges.Sessions(&server)):
+		refuse(w, http.StatusBadRequest, m.ID, bad) // another server over HTTP looks by itself
 		return
 	}
 	g.Request(r.Context(), s, m, out, nil)
 }
 
-// Shared enters the one session that serves all stateless requests of an agent to a
-// server: what the server keeps between them, it keeps as if it stood there alone.
-func (g *Gateway) Shared(agent permission.Agent, server permission.Server) (*session.Session, *mcpwire.Error) {
+// Shared enters the session that serves all stateless requests of an agent to a server, by the
+// _meta of one of them: what the server keeps between them, it keeps as if it stood there alone.
+func (g *Gateway) Shared(agent permission.Agent, server permission.Server, meta []byte) (*session.Session, *mcpwire.Error) {
 	g.sharing.Lock()
 	defer g.sharing.Unlock()
-	key := sharedKey{agent.ID, server.ID}
+	own := commonKey{sharedKey{agent.ID, server.ID}, era.Persona(meta)}
+	key := own
+	if server.ID != "" && !g.bridges.Sessions(&server) {
+		key.persona = "" // one for all
+	}
 	g.mu.Lock()
 	s := g.common[key]
 	g.mu.Unlock()
@@ -109,7 +115,7 @@ func (g *Gateway) Shared(agent permission.Agent, server permission.Server) (*ses
 		return nil, bad
 	}
 	g.mu.Lock()
-	g.common[key] = s
+	g.common[key], g.common[own] = s, s
 	g.mu.Unlock()
 	if !s.Alive() {
 		s.Leave()

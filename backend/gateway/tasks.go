@@ -12,10 +12,16 @@ import (
 // place of any.
 const maxTasks = 10_000
 
-// sharedKey names an agent at a server, where its stateless requests share a session.
+// sharedKey names an agent at a server.
 type sharedKey struct {
 	agent  permission.AgentID
 	server string
+}
+
+// commonKey names the session that stateless requests of an agent at a server share.
+type commonKey struct {
+	sharedKey
+	persona string // of the clients that have it; "" is all
 }
 
 // tasks knows the tasks that calls of agents began at servers, by what the servers answered.

@@ -23,9 +23,9 @@ type Host interface {
 	// Open begins a session whose server's side is made by connect.
 	Open(agent permission.Agent, server permission.Server,
 		connect func(*session.Session, upstream.Listener) (upstream.Server, error)) (*session.Session, *mcpwire.Error)
-	// Shared enters the one session that serves all requests of an agent to a server in the era
-	// without sessions; whoever enters it leaves it.
-	Shared(agent permission.Agent, server permission.Server) (*session.Session, *mcpwire.Error)
+	// Shared enters the session that serves all requests of an agent to a server in the era
+	// without sessions, by the _meta of one; whoever enters it leaves it.
+	Shared(agent permission.Agent, server permission.Server, meta []byte) (*session.Session, *mcpwire.Error)
 	// Connect starts a server, or opens a connection to it.
 	Connect(server permission.Server, to upstream.Listener) (upstream.Server, error)
 	// Listed gives a server's entry, if it is in the list and enabled.

@@ -17,7 +17,7 @@ import (
 // share makes a member of the session that serves all requests of the agent to a server in the
 // era without sessions: the same as at the server's own endpoint.
 func (a *members) share(ctx context.Context, server permission.Server, _ *namedURIs) (*peer, error) {
-	s, bad := a.host.Shared(a.client.Agent, server)
+	s, bad := a.host.Shared(a.client.Agent, server, *a.asks.Load())
 	if bad != nil {
 		return nil, bad
 	}

@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -47,9 +48,11 @@ func (l Limits) Check(raw []byte) error {
 // scan makes a scanner of bytes that do not change while it works. It copies nothing, so
 // that no key of it may outlive the scan.
 func scan(raw []byte, l Limits) scanner {
-	return scanner{src: unsafe.String(unsafe.SliceData(raw), len(raw)), maxDepth: min(l.Depth, depthLimit), most: l.Members,
-		members: make([]member, 0, usualKeys)}
+	return scanner{src: unsafe.String(unsafe.SliceData(raw), len(raw)), maxDepth: min(l.Depth, depthLimit), most: l.Members}
 }
+
+// rooms are for the members of documents that are being read.
+var rooms = sync.Pool{New: func() any { return new([usualKeys]member) }}
 
 // member is one member of an object, by offsets into the source.
 type member struct {
@@ -78,6 +81,12 @@ func (s *scanner) fail(at int, reason Reason) *Error {
 }
 
 func (s *scanner) document() *Error {
+	room, _ := rooms.Get().(*[usualKeys]member)
+	s.members = room[:0]
+	defer func() {
+		*room = [usualKeys]member{} // the keys are parts of what was read
+		rooms.Put(room)
+	}()
 	s.blanks()
 	if err := s.value(); err != nil {
 		return err
