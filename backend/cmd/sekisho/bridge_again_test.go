@@ -69,6 +69,18 @@ func TestACallThatIsSentAgain(t *testing.T) {
 	}
 }
 
+// TestACallTakesNoNameOfAnother: what a caller says of itself names no session of its agent,
+// whose grants hold for that, and no call of another door.
+func TestACallTakesNoNameOfAnother(t *testing.T) {
+	m := newMortal(t, permission.Allow)
+	m.start()
+	const another = "0199c0de-0000-7000-8000-000000000001"
+	m.posted(t.Context(), "note", `{"text":"it"}`, mcpwire.Bridged{Run: another, Call: another})
+	if calls := m.calls(); len(calls) != 1 || calls[0].SessionID == another || calls[0].RunID == another {
+		t.Errorf("calls %+v", calls)
+	}
+}
+
 // TestACallThatIsSentAgainWhileItRuns on a connection that broke has its answer too.
 func TestACallThatIsSentAgainWhileItRuns(t *testing.T) {
 	m := newMortal(t, permission.Allow)
