@@ -253,3 +253,39 @@ func TestADeskThatDoesNotComeBack(t *testing.T) {
 		})
 	}
 }
+
+// TestACallThatIsSentAgainAndAgain at once, as the first or as a repeat, runs once at most, whatever
+// becomes of the connections.
+func TestACallThatIsSentAgainAndAgain(t *testing.T) {
+	for _, effect := range []permission.Effect{permission.Allow, permission.Ask} {
+		t.Run(string(effect), func(t *testing.T) {
+			m := newMortal(t, effect)
+			m.waits = 10 * time.Second
+			m.start()
+			via := mcpwire.Bridged{Run: "r", Call: "c"}
+			const args = `{"text":"it","for":300}`
+			answers := make(chan string, 30)
+			for i := range cap(answers) {
+				v := via
+				v.Again = i%3 != 0
+				ctx, cut := context.WithCancel(t.Context())
+				defer cut()
+				if i%5 == 4 {
+					time.AfterFunc(time.Duration(i*20)*time.Millisecond, cut)
+				}
+				go func() { answers <- m.posted(ctx, "note", args, v) }()
+			}
+			for n := 0; n < cap(answers); {
+				select {
+				case <-answers:
+					n++
+				case <-time.After(20 * time.Millisecond):
+					m.approve()
+				}
+			}
+			if calls := m.calls(); len(calls) != 1 || m.ran()["it"] > 1 {
+				t.Errorf("ran %v; calls %+v", m.ran(), calls)
+			}
+		})
+	}
+}
