@@ -162,7 +162,7 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 	defer end()
 	r.keepHabit(ctx, &req) // of its coming back
 	defer r.keepHabit(ctx, &req)
-	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
+	a := &attempt{Runner: r, key: uuid.NewString(), came: time.Now(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):
 	case a.created && a.call.Status == permission.Claimed && a.call.ClaimKey == a.claimRequest(a.call.ToolCallID).Key:
@@ -178,6 +178,7 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 type attempt struct {
 	*Runner
 	key      string // of its claim
+	came     time.Time
 	req      Request
 	executor Executor
 	voice    Voice

@@ -485,6 +485,31 @@ func TestAClientThatComesBack(t *testing.T) {
 	})
 }
 
+// TestAClientThatSaysThatItHasWaited elsewhere is told PENDING at once, and is not trusted for
+// longer than it was seen to wait.
+func TestAClientThatSaysThatItHasWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(permission.Pending)
+		r := newRunner(s)
+		for n, waits := range []time.Duration{0, 0, 0, patience / 3, patience / 3} {
+			q := request()
+			q.Lively = true
+			if q.Patience = r.Patience(&q, patience, false); q.Patience != patience {
+				t.Errorf("number %d waits %s", n, q.Patience)
+			}
+			q.Began = q.Began.Add(waits - q.Patience)
+			r.Run(t.Context(), q, s, s)
+		}
+		q := request()
+		q.Lively = true
+		q.Began = q.Began.Add(-patience / 4)
+		r.Run(t.Context(), q, s, s)
+		if got := r.Patience(&q, patience, false); got != 2*(patience*3/4) {
+			t.Errorf("it was here for three quarters of its time, and then waits %s", got)
+		}
+	})
+}
+
 // TestACallThatIsSentAgain while its first attempt is still there.
 func TestACallThatIsSentAgain(t *testing.T) {
 	again := request()

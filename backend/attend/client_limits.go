@@ -1,6 +1,7 @@
 package attend
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -111,8 +112,18 @@ func (p *limits) habit(who agentClient) *habit {
 	if h != nil {
 		return h
 	}
-	if p.habits == nil || len(p.habits) >= permission.MaxClientHabits {
+	if p.habits == nil {
 		p.habits = map[agentClient]*habit{}
+	}
+	own := func(o agentClient, _ *habit) bool { return o.agent == who.agent }
+	n := 0
+	for o := range p.habits {
+		if own(o, nil) {
+			n++
+		}
+	}
+	if n >= permission.MaxClientHabits {
+		maps.DeleteFunc(p.habits, own) // of no other agent is anything forgotten
 	}
 	h = &habit{}
 	p.habits[who] = h
@@ -149,15 +160,16 @@ func (h *habit) limited(to time.Duration) {
 	}
 }
 
-// pending takes note of a client that is told PENDING of a request. What it gives is told
-// whether anybody heard that.
-func (p *limits) pending(req *Request) (heard func(error)) {
+// pending takes note of a client that is told PENDING of a request which was held here for a
+// while: what it says that it waited elsewhere shows nothing. What it gives is told whether
+// anybody heard that.
+func (p *limits) pending(req *Request, held time.Duration) (heard func(error)) {
 	who := agentClient{req.Agent.ID, req.Client}
 	hash, err := rawjson.Hash(req.Call.ServerID, req.Call.ToolName, req.Call.Input)
-	if who.client == "" || !req.Lively || err != nil {
+	if who.client == "" || !req.Lively || err != nil || held < req.Patience/2 {
 		return func(error) {}
 	}
-	this := &told{time.Now(), req.Patience, hash}
+	this := &told{time.Now(), min(held+margin(req.Patience), req.Patience), hash}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := p.habit(who)

@@ -32,7 +32,7 @@ func (p *limits) play(t *testing.T, client string, known time.Duration, hard boo
 	if word == "gone" { // nobody heard it
 		gone = ErrGone
 	}
-	p.pending(&req)(gone)
+	p.pending(&req, req.Patience)(gone)
 	again := req
 	switch word {
 	case "late":
@@ -102,12 +102,16 @@ func TestLimits(t *testing.T) {
 
 func TestLimitsAreBounded(t *testing.T) {
 	var p limits
+	p.note(agentClient{"b", "c"}, leaving{time.Minute, true})
 	for i := range 3 * permission.MaxClientHabits {
 		p.note(agentClient{"a", fmt.Sprint(i)}, leaving{time.Minute, true})
 	}
 	p.note(agentClient{"a", ""}, leaving{time.Minute, true})
 	p.note(agentClient{"a", ""}, leaving{time.Minute, true})
-	if p.habits[agentClient{"a", ""}] != nil || len(p.habits) > permission.MaxClientHabits {
+	if p.habits[agentClient{"a", ""}] != nil || len(p.habits) > permission.MaxClientHabits+1 {
 		t.Errorf("%d names are kept", len(p.habits))
+	}
+	if p.habits[agentClient{"b", "c"}] == nil {
+		t.Error("the many names of one agent make that of another forgotten")
 	}
 }

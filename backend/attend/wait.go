@@ -73,7 +73,7 @@ func (a *attempt) letGo(ctx context.Context, why error) {
 	case err == nil && call.Status.Settled() && !call.CallerGone:
 		a.decided(&call) // at the last moment
 	default:
-		heard := a.limits.pending(&a.req) // before: the caller may be back at once
+		heard := a.limits.pending(&a.req, time.Since(a.came)) // before: the caller may be back at once
 		heard(a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)}))
 	}
 }

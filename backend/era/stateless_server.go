@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -36,6 +37,7 @@ type statelessServer struct {
 	who     client
 	calls   map[string]*call // by the key of the request at the server
 	waiting map[string]*want // what the client is asked for, by the key of the id
+	between map[*call]bool   // calls of which the next round is to be sent
 	serial  int              // of the last question
 }
 
@@ -59,7 +61,7 @@ type want struct {
 }
 
 func newStatelessServer(l *link, m mcpwire.Message, about discovered) *statelessServer {
-	f := &statelessServer{link: l, about: about, calls: map[string]*call{}, waiting: map[string]*want{},
+	f := &statelessServer{link: l, about: about, calls: map[string]*call{}, waiting: map[string]*want{}, between: map[*call]bool{},
 		who: client{info: ourselves(), capabilities: []byte("{}")}}
 	_ = json.Unmarshal(about.Capabilities, &f.can) // what cannot be read it cannot do
 	if raw, _ := mcpwire.Member(m.Params, "clientInfo"); isObject(raw) {
@@ -284,9 +286,10 @@ func (f *statelessServer) cancel(m mcpwire.Message) {
 	}
 }
 
-// all are the calls at the server and those whose client is asked. The caller holds the lock.
+// all are the calls at the server, those whose client is asked, and those between two rounds. The
+// caller holds the lock.
 func (f *statelessServer) all() map[*call]bool {
-	all := map[*call]bool{}
+	all := maps.Clone(f.between)
 	for _, c := range f.calls {
 		all[c] = true
 	}
@@ -305,6 +308,7 @@ func (f *statelessServer) drop(request string) {
 			continue
 		}
 		f.abandon(c)
+		delete(f.between, c)
 		if f.calls[c.key] == c {
 			delete(f.calls, c.key)
 			f.hangUp(c.key, c.id)
@@ -364,6 +368,7 @@ func (f *statelessServer) inquire(c *call, result []byte) *mcpwire.Error {
 		say = append(say, without(q.Value, []string{"jsonrpc", "id"}, fmt.Sprintf(`"jsonrpc":"2.0","id":%s`, id)))
 	}
 	if len(asked) == 0 {
+		f.between[c] = true
 		time.AfterFunc(min(firstPause<<c.turn, lastPause), func() { f.again(c) })
 	}
 	f.mu.Unlock()
@@ -422,15 +427,23 @@ func (f *statelessServer) answered(m mcpwire.Message) {
 	c.inputs[w.name] = slices.Clone(result)
 	c.open--
 	ready := c.open == 0
+	if ready {
+		f.between[c] = true
+	}
 	f.mu.Unlock()
 	if ready {
 		go f.again(c)
 	}
 }
 
-// again sends the next round of a call.
+// again sends the next round of a call that was not ended meanwhile.
 func (f *statelessServer) again(c *call) {
 	f.mu.Lock()
+	if !f.between[c] {
+		f.mu.Unlock()
+		return
+	}
+	delete(f.between, c)
 	c.id = mcpwire.Quote("sekisho-" + uuid.NewString())
 	c.key, _ = mcpwire.IDKey(c.id)
 	var more []rawjson.Member

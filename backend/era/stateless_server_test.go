@@ -108,6 +108,23 @@ func TestRoundsOfALaterServer(t *testing.T) {
 	})
 }
 
+// A call that its client cancels while its server is busy does not go on.
+func TestACancelledCallDoesNotGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := begins(t, func(s *script, m mcpwire.Message) {
+			if m.Method == mcpwire.CallTool {
+				s.say(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","requestState":"s"}}`, m.ID)
+			}
+		})
+		h.ask(2, mcpwire.CallTool, `{"name":"t"}`)
+		h.tell(mcpwire.Notification, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+		time.Sleep(time.Minute)
+		if n := h.received(mcpwire.CallTool); n != 1 {
+			t.Errorf("the server got the call %d times", n)
+		}
+	})
+}
+
 func TestAQuestionOfALaterServerReachesTheClient(t *testing.T) {
 	h := begins(t, func(s *script, m mcpwire.Message) {
 		switch {

@@ -40,6 +40,9 @@ func (g *Gateway) judging(ctx context.Context, s *session.Session, m mcpwire.Mes
 	defer cancel(nil)
 	act, bad := mcpwire.ReadAct(m)
 	var x *session.Exchange
+	if out.Bridged != nil && out.Bridged.Again && !s.Shared {
+		s.Replace(ctx, m.Key)
+	}
 	if bad == nil {
 		x, bad = s.AdmitWith(m, act.Token, act.TokenKey, cancel)
 	}
@@ -73,6 +76,10 @@ func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Messag
 	})
 }
 
+// bridgedRun begins the runs of calls that come through "sekisho mcp". What follows is a caller's
+// word: it shall name no session, and no call of another door.
+const bridgedRun = "stdio-"
+
 // requestOf is what the desk is asked for an act of the session's client, who does not wait
 // for a person. A call that comes through "sekisho mcp" has the identity that it was given
 // there, and which it has again when it is repeated.
@@ -87,9 +94,9 @@ func requestOf(s *session.Session, act *mcpwire.Act, via *mcpwire.Bridged) atten
 	}
 	q.Began = q.Began.Add(-via.Waited)
 	if via.Call != "" && act.Method == mcpwire.CallTool {
-		q.Call.RunID, q.Call.ToolCallID, q.Call.Again = permission.RunID(via.Run), via.Call, via.Again
+		q.Call.RunID, q.Call.ToolCallID, q.Call.Again = bridgedRun+permission.RunID(via.Run), via.Call, via.Again
 		if s.Shared {
-			q.Call.RunID = permission.RunID(via.Call)
+			q.Call.RunID = bridgedRun + permission.RunID(via.Call)
 		}
 	}
 	return q

@@ -21,6 +21,7 @@ type calls struct {
 // onward is a call on its way to a member.
 type onward struct {
 	cancel context.CancelCauseFunc
+	ended  chan struct{}
 	peer   *peer // nil while it is opened
 }
 
@@ -43,6 +44,7 @@ func (c *calls) begin(key string, o *onward) bool {
 	if c.of[key] != nil {
 		return false
 	}
+	o.ended = make(chan struct{})
 	c.of[key] = o
 	return true
 }
@@ -57,7 +59,24 @@ func (c *calls) give(o *onward, p *peer) {
 func (c *calls) done(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	close(c.of[key].ended)
 	delete(c.of, key)
+}
+
+// replace ends a call that the client sends again, since the connection broke on which its answer
+// was to come, and waits for its end.
+func (c *calls) replace(ctx context.Context, key string) {
+	c.mu.Lock()
+	o := c.of[key]
+	c.mu.Unlock()
+	if o == nil {
+		return
+	}
+	o.cancel(session.ErrGone)
+	select {
+	case <-o.ended:
+	case <-ctx.Done():
+	}
 }
 
 // cancel brings the client's cancellation to where its call is: on the way to a member that

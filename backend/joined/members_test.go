@@ -62,3 +62,23 @@ func TestWhoWaitsForAMember(t *testing.T) {
 		}
 	})
 }
+
+// TestAMemberThatComesAfterTheEnd of its client is left again: a session that others use as well
+// would else never be idle.
+func TestAMemberThatComesAfterTheEnd(t *testing.T) {
+	shared, err := session.New(session.Options{Shared: true, Idle: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := newSession()
+	defer client.End(session.ErrClosed)
+	members := New(&slowHost{}, nil, Options{}).connect(client, nil).members
+	client.Far = &noted{}
+	members.stop()
+	o := &opening{done: make(chan struct{}), peer: &peer{s: shared}}
+	m := &member{opening: o}
+	members.opened(t.Context(), m)
+	if _, idle := shared.IdleSince(); !idle || !errors.Is(o.err, session.ErrClosed) || m.peer != nil {
+		t.Errorf("idle: %v, and whoever waits hears: %v", idle, o.err)
+	}
+}

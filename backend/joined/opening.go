@@ -101,6 +101,10 @@ func (a *members) opened(ctx context.Context, m *member) {
 	defer a.mu.Unlock()
 	o := m.opening
 	m.opening = nil
+	if o.err == nil && a.stopped {
+		o.peer.end() // stop knew nothing of it
+		o.err = session.ErrClosed
+	}
 	switch {
 	case o.err == nil:
 		m.peer, m.failed = o.peer, time.Time{}

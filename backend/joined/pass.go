@@ -15,6 +15,9 @@ func (j *connection) pass(ctx context.Context, m mcpwire.Message, out *session.S
 	defer cancel(nil)
 	o := &onward{cancel: cancel}
 	key := j.calls.name(j.self, m.Key)
+	if out.Bridged != nil && out.Bridged.Again {
+		j.calls.replace(ctx, key)
+	}
 	if !j.calls.begin(key, o) {
 		out.Answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeInvalid, "a request with this id is in flight already")))
 		return

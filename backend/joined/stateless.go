@@ -10,7 +10,6 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
-	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
 
@@ -26,11 +25,6 @@ func (a *members) share(ctx context.Context, server permission.Server, _ *namedU
 	var said struct{ Capabilities json.RawMessage }
 	if err == nil && json.Unmarshal(result, &said) != nil {
 		err = errors.New("the server's answer to server/discover is not one of MCP")
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.stopped && err == nil {
-		err = session.ErrClosed
 	}
 	if err != nil {
 		p.end()

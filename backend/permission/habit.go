@@ -11,5 +11,5 @@ type ClientHabit struct {
 	Wary   int           // how often it has yet to come back before it is trusted for longer
 }
 
-// MaxClientHabits bounds how many are remembered.
-const MaxClientHabits = 1000
+// MaxClientHabits bounds how many are remembered of one agent, which names its clients as it likes.
+const MaxClientHabits = 100

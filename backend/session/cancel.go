@@ -17,6 +17,7 @@ const LeaveWithin = 5 * time.Second
 // still has keeps its id taken until the answer comes, so that it cannot settle a
 // later request of the same id.
 func (s *Session) Release(x *Exchange) {
+	defer close(x.released)
 	close(x.left)
 	x.drain(s.keep)
 	s.mu.Lock()
@@ -61,6 +62,22 @@ func (s *Session) remark(ctx context.Context, p upstream.Message) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaveWithin)
 	defer cancel()
 	s.Far.Send(ctx, p)
+}
+
+// Replace ends the wait for a request of the client that it sends again, since the connection
+// broke on which its answer was to come. What runs is waited for.
+func (s *Session) Replace(ctx context.Context, own string) {
+	s.mu.Lock()
+	x := s.called(own)
+	s.mu.Unlock()
+	if x == nil {
+		return
+	}
+	x.cancel(ErrGone)
+	select {
+	case <-x.released:
+	case <-ctx.Done():
+	}
 }
 
 // CancelRequest takes a caller's notifications/cancelled. It reports whether the

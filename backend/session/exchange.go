@@ -41,6 +41,7 @@ type Exchange struct {
 	msgs      chan Inbound
 	answer    chan Inbound  // with room for the one that there will be
 	left      chan struct{} // closed when nobody waits for msgs any more
+	released  chan struct{} // closed when its id may be given again, or the server has it still
 	cancelled chan struct{} // closed when the caller cancelled a running request
 	cancel    context.CancelCauseFunc
 

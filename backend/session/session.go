@@ -242,7 +242,8 @@ func (s *Session) Admit(m mcpwire.Message, cancel context.CancelCauseFunc) (*Exc
 // AdmitWith is admit for a request whose progress token is known; nil is none.
 func (s *Session) AdmitWith(m mcpwire.Message, token []byte, tokenKey string, cancel context.CancelCauseFunc) (*Exchange, *mcpwire.Error) {
 	x := &Exchange{ID: m.ID, own: m.Key, key: m.Key, method: m.Method, Header: m.Header, Token: token, tokenKey: tokenKey, cancel: cancel,
-		msgs: make(chan Inbound, 16), answer: make(chan Inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{})}
+		msgs: make(chan Inbound, 16), answer: make(chan Inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{}),
+		released: make(chan struct{})}
 	if m.Method == mcpwire.ListTools {
 		cursor, _ := mcpwire.Member(m.Params, "cursor")
 		x.more = cursor != nil

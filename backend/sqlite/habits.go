@@ -27,11 +27,12 @@ func (s *CatalogueStore) ClientHabits(ctx context.Context) (all []permission.Cli
 	return all, rows.Err()
 }
 
-// KeepClientHabit keeps one in the place of the same client's. Of too many none is kept: they
-// are learnt again.
+// KeepClientHabit keeps one in the place of the same client's. Of too many of an agent none is
+// kept: they are learnt again.
 func (s *CatalogueStore) KeepClientHabit(ctx context.Context, h permission.ClientHabit) error {
 	_, err := s.writeSoon(ctx, true, func(t *tx) error {
-		_, err := t.Exec("DELETE FROM client_habits WHERE (SELECT COUNT(*) FROM client_habits) >= ?", permission.MaxClientHabits)
+		_, err := t.Exec("DELETE FROM client_habits WHERE agent_id = ?1 AND (SELECT COUNT(*) FROM client_habits WHERE agent_id = ?1) >= ?2",
+			h.Agent, permission.MaxClientHabits)
 		if err == nil {
 			_, err = t.Exec(`INSERT OR REPLACE INTO client_habits (agent_id, client, leaves, grown, wary)
 				SELECT id, ?2, ?3, ?4, ?5 FROM agents WHERE id = ?1`, h.Agent, h.Client, h.Limit.Milliseconds(), h.Grown.Milliseconds(), h.Wary)

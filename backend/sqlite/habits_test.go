@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,6 +33,12 @@ func TestHabitsOfClients(t *testing.T) {
 	if all, err := s.ClientHabits(ctx); err != nil || len(all) != 1 || all[0] != last || s.Disputed() != "" {
 		t.Errorf("%v, %v, %s", all, err, s.Disputed())
 	}
+	three := permission.Agent{ID: "three", Name: "three", CreatedAt: 1}
+	if _, err := s.AddAgent(ctx, permission.Versions{}, three, "hash-three", entry(permission.AgentsChanged)); err != nil {
+		t.Fatal(err)
+	}
+	other := permission.ClientHabit{Agent: "three", Client: "c", Grown: time.Hour}
+	keep(other)
 	err := s.write(ctx, func(t *tx) error {
 		for i := range permission.MaxClientHabits {
 			if _, err := t.Exec("INSERT INTO client_habits VALUES ('one', ?, 0, 0, 0)", fmt.Sprint(i)); err != nil {
@@ -44,7 +51,7 @@ func TestHabitsOfClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep(last)
-	if all, err := s.ClientHabits(ctx); err != nil || len(all) != 1 || all[0] != last {
+	if all, err := s.ClientHabits(ctx); err != nil || len(all) != 2 || !slices.Contains(all, last) || !slices.Contains(all, other) {
 		t.Errorf("%d habits, %v", len(all), err)
 	}
 	chained(t, s)

@@ -69,6 +69,18 @@ func TestACallThatIsSentAgain(t *testing.T) {
 	}
 }
 
+// TestACallTakesNoNameOfAnother: what a caller says of itself names no session of its agent,
+// whose grants hold for that, and no call of another door.
+func TestACallTakesNoNameOfAnother(t *testing.T) {
+	m := newMortal(t, permission.Allow)
+	m.start()
+	const another = "0199c0de-0000-7000-8000-000000000001"
+	m.posted(t.Context(), "note", `{"text":"it"}`, mcpwire.Bridged{Run: another, Call: another})
+	if calls := m.calls(); len(calls) != 1 || calls[0].SessionID == another || calls[0].RunID == another {
+		t.Errorf("calls %+v", calls)
+	}
+}
+
 // TestACallThatIsSentAgainWhileItRuns on a connection that broke has its answer too.
 func TestACallThatIsSentAgainWhileItRuns(t *testing.T) {
 	m := newMortal(t, permission.Allow)
@@ -238,6 +250,42 @@ func TestADeskThatDoesNotComeBack(t *testing.T) {
 			w.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"y"}}`)
 			w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 			w.end()
+		})
+	}
+}
+
+// TestACallThatIsSentAgainAndAgain at once, as the first or as a repeat, runs once at most, whatever
+// becomes of the connections.
+func TestACallThatIsSentAgainAndAgain(t *testing.T) {
+	for _, effect := range []permission.Effect{permission.Allow, permission.Ask} {
+		t.Run(string(effect), func(t *testing.T) {
+			m := newMortal(t, effect)
+			m.waits = 10 * time.Second
+			m.start()
+			via := mcpwire.Bridged{Run: "r", Call: "c"}
+			const args = `{"text":"it","for":300}`
+			answers := make(chan string, 30)
+			for i := range cap(answers) {
+				v := via
+				v.Again = i%3 != 0
+				ctx, cut := context.WithCancel(t.Context())
+				defer cut()
+				if i%5 == 4 {
+					time.AfterFunc(time.Duration(i*20)*time.Millisecond, cut)
+				}
+				go func() { answers <- m.posted(ctx, "note", args, v) }()
+			}
+			for n := 0; n < cap(answers); {
+				select {
+				case <-answers:
+					n++
+				case <-time.After(20 * time.Millisecond):
+					m.approve()
+				}
+			}
+			if calls := m.calls(); len(calls) != 1 || m.ran()["it"] > 1 {
+				t.Errorf("ran %v; calls %+v", m.ran(), calls)
+			}
 		})
 	}
 }

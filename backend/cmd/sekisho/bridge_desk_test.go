@@ -47,7 +47,7 @@ func serveTally() {
 }
 
 // serveDesk is a desk over the folder that is its argument, with the patience that it has for
-// unknown clients. Its person sits at standard
+// unknown clients, and the address where it is reached. Its person sits at standard
 // input: "calls" prints them, "approve" says yes to all that wait, and "end" ends the desk.
 func serveDesk() {
 	ctx := context.Background()
@@ -55,7 +55,7 @@ func serveDesk() {
 	if err != nil {
 		panic(err)
 	}
-	s, err := server.Open(ctx, server.Config{Data: os.Args[1], Listen: "127.0.0.1:0", Patience: patience})
+	s, err := server.Open(ctx, server.Config{Data: os.Args[1], Listen: "127.0.0.1:0", Address: os.Args[3], Patience: patience})
 	if err != nil {
 		panic(err)
 	}
@@ -86,13 +86,14 @@ func serveDesk() {
 // mortal is a desk in a process of its own, started again and again, with the tally behind it
 // and a bridge before it.
 type mortal struct {
-	t     *testing.T
-	waits time.Duration // for unknown clients
-	path  string        // of the endpoint
-	data  string
-	file  string // of the tally
-	token string
-	url   atomic.Pointer[string]
+	t       *testing.T
+	waits   time.Duration // for unknown clients
+	path    string        // of the endpoint
+	address string        // where it is reached, if that is not where it listens
+	data    string
+	file    string // of the tally
+	token   string
+	url     atomic.Pointer[string]
 
 	desk  *exec.Cmd
 	stdin io.WriteCloser
@@ -136,7 +137,7 @@ func (m *mortal) found(data string, effect permission.Effect) {
 // start starts a desk, at another address than the one before.
 func (m *mortal) start() {
 	m.t.Helper()
-	m.desk = exec.Command(os.Args[0], m.data, m.waits.String())
+	m.desk = exec.Command(os.Args[0], m.data, m.waits.String(), m.address)
 	m.desk.Env = append(os.Environ(), roleEnv+"=desk", "GORACE=atexit_sleep_ms=0")
 	m.desk.Stderr = os.Stderr
 	out, err := m.desk.StdoutPipe()
