@@ -40,8 +40,8 @@ func (g *Gateway) judging(ctx context.Context, s *session.Session, m mcpwire.Mes
 	defer cancel(nil)
 	act, bad := mcpwire.ReadAct(m)
 	var x *session.Exchange
-	if out.Bridged != nil && out.Bridged.Again && !s.Shared {
-		s.Replace(ctx, m.Key)
+	if before := s.Admitted(m.Key); before != nil && !s.Shared && out.Bridged != nil && out.Bridged.Again {
+		before.Replace(ctx)
 	}
 	if bad == nil {
 		x, bad = s.AdmitWith(m, act.Token, act.TokenKey, cancel)

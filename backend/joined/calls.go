@@ -87,7 +87,7 @@ func (c *calls) cancel(ctx context.Context, m mcpwire.Message) {
 	c.mu.Lock()
 	var p *peer
 	if o := c.of[key]; o != nil {
-		if p = o.peer; p == nil || !p.s.Admitted(key) {
+		if p = o.peer; p == nil || p.s.Admitted(key) == nil {
 			o.cancel(session.CauseOf(m))
 			p = nil
 		}

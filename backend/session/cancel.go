@@ -66,13 +66,7 @@ func (s *Session) remark(ctx context.Context, p upstream.Message) {
 
 // Replace ends the wait for a request of the client that it sends again, since the connection
 // broke on which its answer was to come. What runs is waited for.
-func (s *Session) Replace(ctx context.Context, own string) {
-	s.mu.Lock()
-	x := s.called(own)
-	s.mu.Unlock()
-	if x == nil {
-		return
-	}
+func (x *Exchange) Replace(ctx context.Context) {
 	x.cancel(ErrGone)
 	select {
 	case <-x.released:

@@ -303,11 +303,11 @@ func (s *Session) called(own string) *Exchange {
 	return nil
 }
 
-// Admitted reports whether a request of the client with this id's key is here.
-func (s *Session) Admitted(own string) bool {
+// Admitted gives the request of the client that has this id's key; nil where none is here.
+func (s *Session) Admitted(own string) *Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.called(own) != nil
+	return s.called(own)
 }
 
 // Begin marks the request as the server's from now on: what the caller does after
