@@ -30,6 +30,21 @@ const (
 // Longest is how long it takes at most to start some servers.
 func Longest(servers int) time.Duration { return time.Duration((servers+atOnce-1)/atOnce) * within }
 
+// Starts reports whether the server of an entry is started.
+func Starts(e connect.Entry) bool { return !e.Hook && e.Server.Enabled }
+
+// Apart tells files of the user from those that a project brings along.
+func Apart(files []connect.Planned) (own, brought []connect.Planned) {
+	for _, f := range files {
+		if f.File.Project == "" {
+			own = append(own, f)
+		} else {
+			brought = append(brought, f)
+		}
+	}
+	return own, brought
+}
+
 // Prover starts servers as clients of a user do.
 type Prover struct {
 	Environ []string      // the user's, as os.Environ gives it
@@ -158,7 +173,7 @@ func (p *Prover) all(ctx context.Context, files []connect.Planned,
 			continue
 		}
 		for _, e := range f.Plan.Moves() {
-			if e.Hook || !e.Server.Enabled {
+			if !Starts(e) {
 				continue
 			}
 			start, secrets := connects(f, e)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -348,6 +349,8 @@ func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server, 
 func (w *Wiring) settable() error {
 	for _, name := range w.Carry {
 		switch value, set := w.Places.variable(name); {
+		case strings.HasPrefix(strings.ToUpper(name), "SEKISHO_"):
+			return &CarryError{name, "it is Sekisho's own"}
 		case !set:
 			return &CarryError{name, "it is not set here"}
 		case !utf8.ValidString(value):

@@ -245,20 +245,19 @@ func (w *wiring) answer(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// agreed reports whether a person at the terminal says yes.
+// agreed reports whether the person says yes, by flag or at the terminal.
 func (w *wiring) agreed(ctx context.Context, question string) (bool, error) {
+	if w.yes {
+		return true, nil
+	}
 	answer, err := w.answer(ctx, question+" [y/N] ")
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes", err
 }
 
-// asked reports whether the person says yes, by flag or at the terminal. It is an error when
-// nobody could be asked.
+// asked is agreed as the last question. It is an error when nobody could be asked.
 func (w *wiring) asked(ctx context.Context, question string) (bool, error) {
-	if w.yes {
-		return true, nil
-	}
-	if !w.terminal() {
+	if !w.yes && !w.terminal() {
 		return false, errors.New("nothing was changed: say --yes to do it")
 	}
 	yes, err := w.agreed(ctx, question)

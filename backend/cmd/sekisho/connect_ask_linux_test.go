@@ -105,7 +105,8 @@ func TestConnectAsks(t *testing.T) {
 func TestConnectAsksBeforeAProjectRuns(t *testing.T) {
 	t.Setenv("ODD_TOKEN", oddSecret) // so that there is always a variable to ask about
 	ran := filepath.Join(t.TempDir(), "ran")
-	foreign := fmt.Sprintf(`{"mcpServers": {"foreign": {"command": "/bin/sh", "args": ["-c", "echo it >> %s; echo Error: odd >&2; echo v1 >&2; exit 1"]}}}`, ran)
+	foreign := fmt.Sprintf(`{"mcpServers": {"foreign": {"command": "/bin/sh",
+		"args": ["-c", "echo it >> %s; echo Error: odd >&2; echo v1 >&2; exit 1"]}}}`, ran)
 	w := newWired(t, map[string]string{"project/.mcp.json": foreign})
 	started := func() bool {
 		_, err := os.Stat(ran)
@@ -128,7 +129,8 @@ func TestConnectAsksBeforeAProjectRuns(t *testing.T) {
 		return out.String(), err
 	}
 	if said, err := ask("\nn\nn\n"); err != nil || started() || !strings.Contains(said, "foreign: /bin/sh -c echo it >> ") ||
-		!strings.Contains(said, "Start them now, to compare their tools? [y/N]") || !strings.Contains(said, "Put 1 entry behind the desk? [y/N]") {
+		!strings.Contains(said, "Start them now, to compare their tools? [y/N]") ||
+		!strings.Contains(said, "Put 1 entry behind the desk? [y/N]") {
 		t.Errorf("started %v, %v:\n%s", started(), err, said)
 	}
 	if said, err := ask("\ny\nn\nn\n"); err != nil || !started() || !strings.Contains(said, "initialize: Error: odd\n") {
@@ -138,7 +140,8 @@ func TestConnectAsksBeforeAProjectRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, warned, err := runApart(t, "connect", "--yes", "--hooks=false", "--client", "claude-code")
-	if err != nil || started() || !strings.Contains(warned, "They are not started now") || !strings.Contains(out, "1 entry is behind the desk") {
+	if err != nil || started() || !strings.Contains(warned, "They are not started now") ||
+		!strings.Contains(out, "1 entry is behind the desk") {
 		t.Errorf("started %v, %v:\n%s%s", started(), err, out, warned)
 	}
 	w.mustRun("disconnect", "--yes")

@@ -73,8 +73,8 @@ func showMissing(out io.Writer, s *connect.Survey) {
 }
 
 // entries are those that would move and are of interest.
-func entries(s *connect.Survey, of func(connect.Entry) bool) (all []connect.Entry) {
-	for _, f := range s.Files {
+func entries(files []connect.Planned, of func(connect.Entry) bool) (all []connect.Entry) {
+	for _, f := range files {
 		if f.Plan != nil {
 			all = append(all, slices.DeleteFunc(f.Plan.Moves(), func(e connect.Entry) bool { return !of(e) })...)
 		}
@@ -87,7 +87,7 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 	if w.yes {
 		return s, nil
 	}
-	misses := entries(s, func(e connect.Entry) bool { likely, _ := missed(e); return len(likely) > 0 })
+	misses := entries(s.Files, func(e connect.Entry) bool { likely, _ := missed(e); return len(likely) > 0 })
 	for len(misses) > 0 && len(w.Carry) == 0 {
 		answer, err := w.answer(ctx, "Which variables shall go along to the desk, as secrets? Their names, with commas; nothing for none: ")
 		if err != nil {
@@ -126,27 +126,17 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 	return w.Survey(ctx)
 }
 
-// starts reports whether the server of an entry is started to be looked at.
-func starts(e connect.Entry) bool { return !e.Hook && e.Server.Enabled }
-
 // trusted are the files whose servers may be started before they are moved. What a project
 // brings along may be somebody else's: its client would ask before it starts that.
 func (w *wiring) trusted(ctx context.Context, s *connect.Survey, warn io.Writer) ([]connect.Planned, error) {
-	own := slices.DeleteFunc(slices.Clone(s.Files), func(f connect.Planned) bool { return f.File.Project != "" })
-	foreign := entries(&connect.Survey{Files: slices.DeleteFunc(slices.Clone(s.Files), func(f connect.Planned) bool {
-		return f.File.Project == ""
-	})}, starts)
+	own, brought := bothways.Apart(s.Files)
+	foreign := entries(brought, bothways.Starts)
 	if len(foreign) == 0 || w.foreign {
 		return s.Files, nil
 	}
 	fmt.Fprintf(warn, "The project in this folder brings %s, perhaps somebody else's:\n", count(len(foreign), "server", "servers"))
 	for _, e := range foreign {
-		line := e.Server.URL
-		if e.Server.Transport == connect.Stdio {
-			line = strings.Join(append([]string{e.Server.Command}, e.Server.Args...), " ")
-		}
-		fmt.Fprint(warn, "  ")
-		showDifference(warn, visible(e.Key())+": "+visible(line))
+		showDifference(warn, "  "+visible(strings.Join(append([]string{e.Key() + ":", e.Server.Command + e.Server.URL}, e.Server.Args...), " ")))
 	}
 	if w.yes {
 		fmt.Fprintln(warn, `They are not started now; "--check" starts them, too.`)
@@ -166,12 +156,12 @@ func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) 
 	if err != nil {
 		return s, nil, err
 	}
-	n := len(entries(&connect.Survey{Files: files}, starts))
+	n := len(entries(files, bothways.Starts))
 	if n == 0 {
 		return s, nil, nil
 	}
-	fmt.Fprintf(w.out, "Starting %s as the clients do, in %s at most…\n", count(n, "server", "servers"),
-		count(int(bothways.Longest(n).Minutes()), "minute", "minutes"))
+	most := count(int(bothways.Longest(n).Minutes()), "minute", "minutes")
+	fmt.Fprintf(w.out, "Starting %s as the clients do, in %s at most…\n", count(n, "server", "servers"), most)
 	found := w.prover().Direct(ctx, files)
 	if ctx.Err() != nil {
 		return s, nil, errBroken
@@ -184,14 +174,10 @@ func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) 
 			continue
 		}
 		fmt.Fprintf(warn, "  %s of %s does not start even without the desk: %s\n", visible(d.Key), d.Client, visible(d.Err.Error()))
-		if w.yes {
-			continue
-		}
 		all, err := w.agreed(ctx, "Put it behind the desk all the same?")
 		if err != nil {
 			return s, nil, err
-		}
-		if !all {
+		} else if !all {
 			set(&w.Leave, d.File, d.PathKey(), "it does not start")
 		}
 	}

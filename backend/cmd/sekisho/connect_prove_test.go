@@ -99,6 +99,10 @@ func TestConnectCarriesVariables(t *testing.T) {
 		!strings.Contains(err.Error(), "ODD_TOKEN cannot be carried to the desk: it is not set here") || w.read(".claude.json") != before || len(w.servers()) > 0 {
 		t.Errorf("a variable that is not set: %v\n%s", err, out)
 	}
+	if _, _, err := runApart(t, append(home, "connect", "--yes", "--carry", "SEKISHO_TOKEN")...); err == nil ||
+		!strings.Contains(err.Error(), "SEKISHO_TOKEN cannot be carried to the desk: it is Sekisho's own") {
+		t.Errorf("a variable of Sekisho: %v", err)
+	}
 	// The desk of this test has this process's environment: it hands none of these on.
 	t.Setenv("ODD_TOKEN", oddSecret)
 	t.Setenv("ODD_THING", "1")

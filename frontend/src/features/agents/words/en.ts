@@ -124,7 +124,7 @@ export const words = {
   'apps.disconnectOwn': 'Disconnect {app}’s own tools…',
   'apps.connectTitle': 'What connecting {app} changes',
   'apps.connectText': 'This would be written. The file as it is now is kept, to put it back byte for byte. Secrets of the moved entries go to the desk.',
-  'apps.connectStarts': '{app}’s servers are started once before it is written and once afterwards, to compare their tools.',
+  'apps.connectStarts': '{app}’s servers are started once before the file is written and once afterwards, to compare their tools.',
   'apps.connectConfirm': 'Connect {app}',
   'apps.misses': 'Variables that its servers would miss',
   'apps.missesText': '{app} starts its servers with these variables of yours, and the desk does not. Those that you choose go along, as secrets of the desk.',
