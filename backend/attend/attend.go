@@ -89,8 +89,9 @@ type Refusal struct {
 // Reasons why a caller is no longer there. A door may give its own as the cause of its
 // context's end.
 var (
-	ErrGone     = errors.New("the caller has gone")
-	ErrTimedOut = errors.New("the caller waited no longer") // as it said
+	ErrGone      = errors.New("the caller has gone")
+	ErrCancelled = errors.New("the caller cancelled the request")
+	ErrTimedOut  = errors.New("the caller waited no longer") // as it said
 )
 
 // Options of a runner.

@@ -447,6 +447,22 @@ func TestAClientThatLeavesTwice(t *testing.T) {
 	})
 }
 
+// TestTheEndOfASessionIsNoLeaving: nothing is learnt of a client from the end of its session, of
+// its server or of the desk.
+func TestTheEndOfASessionIsNoLeaving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(permission.Pending)
+		r := newRunner(s)
+		q := request()
+		for range 3 {
+			attending(t, r, s, 20*time.Second, errors.New("the session has ended"))
+		}
+		if got := r.Patience(&q, patience, false); got != patience {
+			t.Errorf("it waits %s", got)
+		}
+	})
+}
+
 // habits are kept in memory.
 type habits []permission.ClientHabit
 
@@ -524,7 +540,7 @@ func TestACallThatIsSentAgain(t *testing.T) {
 			again.Began = time.Now()
 			r.Run(t.Context(), again, s, s)
 			synctest.Wait()
-			if got := strings.Join(s.trace, "\n"); got != "ask\nleave\nfailed: the caller has gone\nask\nclaim\n"+runs+
+			if got := strings.Join(s.trace, "\n"); got != "ask\nleave\nfailed: the caller has gone: it asks for the same in another request\nask\nclaim\n"+runs+
 				"\nfinish true claim {}\nkept\ndone {}" {
 				t.Errorf("got\n%s", got)
 			}

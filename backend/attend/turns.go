@@ -39,7 +39,7 @@ func (t *turns) take(ctx context.Context, req *Request) (mine context.Context, e
 	for t.of[key] != nil && req.Call.Again {
 		before := t.of[key]
 		t.mu.Unlock()
-		before.cancel(ErrGone)
+		before.cancel(errReplaced)
 		select {
 		case <-before.ended:
 		case <-ctx.Done():

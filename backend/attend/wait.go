@@ -3,6 +3,7 @@ package attend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"sekisho/backend/permission"
@@ -15,6 +16,7 @@ const leaveWithin = 5 * time.Second
 var (
 	errPatience = errors.New("the caller's patience is over")
 	errSilent   = errors.New("the desk does not answer: the call was not executed")
+	errReplaced = fmt.Errorf("%w: it asks for the same in another request", ErrGone)
 )
 
 // margin is how long before its patience ends a caller is told PENDING, so that the answer
@@ -56,10 +58,15 @@ func (a *attempt) wait(ctx context.Context, until time.Time) error {
 	}
 }
 
-// noted takes note of when the caller left, and gives its reason back.
+// noted takes note of when the caller left, and gives its reason back. Nothing is learnt of the
+// caller from the end of a session, of its server or of the desk.
 func (a *attempt) noted(cause error) error {
-	who := agentClient{a.req.Agent.ID, a.req.Client}
-	a.limits.note(who, leaving{time.Since(a.req.Began), errors.Is(cause, ErrTimedOut)})
+	itself := errors.Is(cause, ErrGone) || errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrTimedOut) ||
+		errors.Is(cause, context.Canceled)
+	if itself && !errors.Is(cause, errReplaced) {
+		who := agentClient{a.req.Agent.ID, a.req.Client}
+		a.limits.note(who, leaving{time.Since(a.req.Began), errors.Is(cause, ErrTimedOut)})
+	}
 	return cause
 }
 

@@ -27,7 +27,7 @@ const (
 // Reasons why a request ends without its answer.
 var (
 	ErrClosed    = errors.New("the session has ended")
-	ErrCancelled = errors.New("the caller cancelled the request")
+	ErrCancelled = attend.ErrCancelled
 	errTimedOut  = fmt.Errorf("%w: %w", ErrCancelled, attend.ErrTimedOut)
 	ErrGone      = attend.ErrGone
 )

@@ -105,7 +105,7 @@ describe('always', () => {
     const narrow = asked.box.getByRole('radio', { name: /git add by run on rockets.*in.*\/srv\/app/ })
     await narrow.waitFor()
     // The commands of the same work stand beside; one of them was declined, so that they do not come first.
-    await asked.box.getByRole('radio', { name: /git add, git commit, git init, git switch, git fetch, git pull by run on rockets/ }).waitFor()
+    await asked.box.getByRole('radio', { name: /git add, git init, git commit, git switch, git fetch, git pull by run on rockets/ }).waitFor()
     expect(await asked.box.getByRole('radio').count()).toBe(3)
     expect(await narrow.isChecked()).toBe(true)
     expect(await asked.text()).toContain('past calls: 1 · approved: 1 · highest: Medium risk')

@@ -103,7 +103,7 @@ type mortal struct {
 // newMortal prepares the data, and starts no desk. A rule of effect is the only one.
 func newMortal(t *testing.T, effect permission.Effect) *mortal {
 	t.Helper()
-	m := &mortal{t: t, waits: time.Minute, path: "/mcp/tally",
+	m := &mortal{t: t, waits: 10 * time.Minute, path: "/mcp/tally",
 		data: filepath.Join(t.TempDir(), "desk"), file: filepath.Join(t.TempDir(), "tally")}
 	m.found(m.data, effect)
 	t.Cleanup(m.kill)
