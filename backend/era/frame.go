@@ -17,7 +17,7 @@ func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 type request struct {
 	method  string
 	members []rawjson.Member // of params, but _meta and what follows
-	meta    []rawjson.Member // of _meta, but the members of 2026-07-28 and the progress token
+	meta    []rawjson.Member // of _meta, but the frame of 2026-07-28 and the progress token in their form
 
 	token            []byte // of its progress; nil is none
 	responses, state []byte // of a further round
@@ -58,7 +58,9 @@ func (r *request) readMeta(m rawjson.Member) *mcpwire.Error {
 	if err != nil {
 		return mcpwire.Errorf(mcpwire.CodeParams, "_meta of %s is an object", r.method)
 	}
-	for _, member := range inside {
+	own, others := mcpwire.OwnOf(inside)
+	r.meta = others // which were shown, and approved as they are
+	for _, member := range own {
 		switch member.Key {
 		case mcpwire.MetaVersion, mcpwire.MetaClient, mcpwire.MetaCapabilities, mcpwire.MetaLogLevel:
 		case "progressToken":

@@ -239,7 +239,7 @@ func (d *daemon) connect(ctx context.Context, token string) *mcp.ClientSession {
 	d.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.URL + "/mcp/filesystem",
-		HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, nil)
+		HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		d.Fatalf("connect: %v\n%s", err, d.stderr)
 	}

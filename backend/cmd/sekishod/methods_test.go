@@ -28,6 +28,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
 // recordedAnswers are what that server says to some methods.
 const recordedAnswers = `{
   "initialize": {"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}},"serverInfo":{"name":"rec","version":"1"}},
+  "server/discover": {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}}},
   "tools/list": {"tools":[{"name":"echo","inputSchema":{"type":"object"}}]},
   "resources/list": {"resources":[{"uri":"file:///etc/passwd","name":"passwd"}]},
   "prompts/list": {"prompts":[{"name":"greet"}]},
