@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"sekisho/backend/mcpwire"
 )
-
-// resourceUpdated is a server's news of a resource.
-const resourceUpdated = "notifications/resources/updated"
 
 // Wanted is the news that a subscriptions/listen asks for, or that a server agreed to.
 type Wanted struct {
@@ -30,7 +28,7 @@ func (w *Wanted) Takes(m mcpwire.Message) bool {
 		return w.Prompts
 	case mcpwire.Listings[mcpwire.OfResources].Changed:
 		return w.Resources
-	case resourceUpdated:
+	case mcpwire.UpdatedNote:
 		raw, _ := mcpwire.Member(m.Params, "uri")
 		uri, ok := mcpwire.Text(raw)
 		return ok && slices.Contains(w.URIs, uri)
@@ -106,7 +104,7 @@ func (f *sessionServer) listen(ctx context.Context, request string, m mcpwire.Me
 	if err != nil {
 		return fmt.Errorf("say what news there will be: %w", err)
 	}
-	f.answer(request, Tagged(mcpwire.Message{Method: "notifications/subscriptions/acknowledged",
+	f.answer(request, Tagged(mcpwire.Message{Method: mcpwire.ListeningNote,
 		Params: fmt.Appendf(nil, `{"notifications":%s}`, agreed)}, one.id))
 	f.listens.mu.Lock()
 	defer f.listens.mu.Unlock()
@@ -167,13 +165,7 @@ func (f *sessionServer) resubscribe(ctx context.Context) {
 	f.listens.turn.Lock()
 	defer f.listens.turn.Unlock()
 	f.listens.mu.Lock()
-	uris := slices.Collect(func(yield func(string) bool) {
-		for uri := range f.listens.subscribed {
-			if !yield(uri) {
-				return
-			}
-		}
-	})
+	uris := slices.Collect(maps.Keys(f.listens.subscribed))
 	f.listens.mu.Unlock()
 	for _, uri := range uris {
 		f.subscription(ctx, mcpwire.Subscribe, uri)

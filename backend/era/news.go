@@ -171,7 +171,7 @@ func (n *news) hear(m mcpwire.Message, key string) bool {
 		return false
 	case m.Kind == mcpwire.Response:
 		n.broken(key)
-	case m.Method == "notifications/subscriptions/acknowledged":
+	case m.Method == mcpwire.ListeningNote:
 		var agreed struct{ Notifications Wanted }
 		_ = json.Unmarshal(m.Params, &agreed) // what cannot be read was not agreed to
 		n.mu.Lock()

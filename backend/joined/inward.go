@@ -6,8 +6,6 @@ import (
 	"sekisho/backend/mcpwire"
 )
 
-const resourceUpdated = "notifications/resources/updated"
-
 // inward changes what members say into what the client is to get.
 type inward struct {
 	questions *questions
@@ -30,7 +28,7 @@ func (in *inward) message(p *peer, raw []byte) []byte {
 		return in.questions.rename(p, m)
 	case m.Method == mcpwire.CancelledNote:
 		return in.questions.withdrawn(p, m)
-	case m.Method == resourceUpdated:
+	case m.Method == mcpwire.UpdatedNote:
 		return in.updated(p, m)
 	}
 	return raw

@@ -87,12 +87,9 @@ func (j *connection) listen(ctx context.Context, m mcpwire.Message, out *session
 	if err != nil {
 		return // lists of texts always marshal
 	}
-	out.Event(era.Tagged(mcpwire.Message{Method: acknowledged, Params: fmt.Appendf(nil, `{"notifications":%s}`, agreed)}, m.ID))
+	out.Event(era.Tagged(mcpwire.Message{Method: mcpwire.ListeningNote, Params: fmt.Appendf(nil, `{"notifications":%s}`, agreed)}, m.ID))
 	j.bring(ctx, one, out)
 }
-
-// acknowledged is a server's word that it brings news from now on.
-const acknowledged = "notifications/subscriptions/acknowledged"
 
 // agreed begins to listen to servers, and gives what they agree to bring. Those that are not there
 // yet are waited for only where they have a resource that is wanted.
@@ -205,7 +202,7 @@ func (j *connection) attend(ctx context.Context, one *listener, server string, u
 			// Why it ended does not matter: it is asked again.
 			_, _ = p.s.Inquire(ctx, header, mcpwire.Listen, params, func(_ context.Context, _ *session.Exchange, in session.Inbound) {
 				m := renamed(in.Raw, uris)
-				if m.Method == acknowledged {
+				if m.Method == mcpwire.ListeningNote {
 					tellOnce(ready, agreedBy(m, uris))
 				}
 				one.hear(m)
@@ -243,7 +240,7 @@ func tellOnce(ready chan<- []string, uris []string) {
 // renamed is what a server says of a resource by the name that the client knows it by.
 func renamed(raw []byte, uris map[string]string) mcpwire.Message {
 	m, bad := mcpwire.FromServer(raw)
-	if bad != nil || m.Method != resourceUpdated {
+	if bad != nil || m.Method != mcpwire.UpdatedNote {
 		return m
 	}
 	at, ok := mcpwire.Find(m.Raw, 0, "params", "uri")

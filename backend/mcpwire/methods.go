@@ -13,6 +13,8 @@ const (
 	CancelledNote   = "notifications/cancelled"
 	ProgressNote    = "notifications/progress"
 	LogNote         = "notifications/message"
+	UpdatedNote     = "notifications/resources/updated"
+	ListeningNote   = "notifications/subscriptions/acknowledged"
 	CallTool        = permission.CallTool
 	ListTools       = "tools/list"
 	Ping            = "ping"

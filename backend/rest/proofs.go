@@ -28,11 +28,11 @@ func (h *connectionRows) addProofs(a *restwire.API) {
 	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/try", ID: "tryClient", Who: restwire.Operators,
 		Summary: "Start the tool servers of a client's file as the client does, before they are moved",
 		About: "Each is asked for its tools and ended again; what is switched off is not started. The body is that of connecting: 409 stale as there. " +
-			"It takes up to a minute or two."}, h.tryClient)
+			"Four start at a time, each in a minute at most."}, h.tryClient)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/connections/{id}/prove", ID: "proveClient", Who: restwire.Operators,
 		Summary: "Compare the tools of a connected file's servers with those before",
 		About: "Each server that started when the file was tried is started by the line that the client has for it now, which leads through the desk. " +
-			"404 when the file was not tried and connected since this desk was started. It takes up to a minute or two."}, h.proveClient)
+			"404 when the file was not tried and connected since this desk was started. Four start at a time, each in a minute at most."}, h.proveClient)
 }
 
 type tryOut struct {
