@@ -330,7 +330,8 @@ func TestFirstChoicesReach(t *testing.T) {
 	}
 	reading := policy.Compile([]permission.Rule{firstChoice(t, nil, pastCall("hub", "get_issue", "/w", `{"number":7}`))}, 0)
 	for tool, want := range map[string]bool{"list_tags": true, "search-code": true, "get_issue_comments": true, "get_secret": false,
-		"get_api_key": false, "merge": false, "forget": false, "read_query": false, "getaway; rm": false, "getaway": false,
+		"get_api_key": false, "merge": false, "forget": false, "read_query": false, "get_run": true, "list_runs": true,
+		"read_run_script": false, "getRunner": false, "find_runs_now": false, "getaway; rm": false, "getaway": false,
 		"get_or_create": false, "findOneAndUpdate": false, "getIssue": true, "delete_issue": false} {
 		if allows(reading, pastCall("hub", tool, "/w", `{"number":7}`)) != want {
 			t.Errorf("%s: want %v", tool, want)

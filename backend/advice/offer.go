@@ -418,10 +418,11 @@ func (s *subject) onlyKeys() string {
 var ofTheWeb = regexp.MustCompile("(?i)^(google_?)?web_?search$")
 
 // saysReading and saysMore tell names of tools that say that they only read, without what may
-// be secret or a statement of its own. A server may lie in a name as in what its tool does.
+// be secret or a statement of its own; a run is read only where the name ends with it. A server
+// may lie in a name as in what its tool does.
 var (
 	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)([_-][A-Za-z0-9_-]*|[A-Z][A-Za-z0-9]*)?$")
-	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|[_-](and|or|then)[_-]|(?-i:(And|Or|Then)[A-Z])")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run([^s]|s.)|[_-](and|or|then)[_-]|(?-i:(And|Or|Then)[A-Z])")
 )
 
 // inputBound are the conditions that every rule for a call without a line has. It is false

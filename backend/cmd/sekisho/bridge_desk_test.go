@@ -319,6 +319,17 @@ func (a *attended) hears(t *testing.T, words string) {
 	}
 }
 
+// held is a desk where a call "it" of a client of the eras with sessions waits.
+func held(t *testing.T) (m *mortal, a *attended, got <-chan string) {
+	t.Helper()
+	m = newMortal(t, permission.Ask)
+	m.start()
+	a = m.attend(eras[0])
+	got = a.call("it", 0)
+	m.await(1, waits)
+	return m, a, got
+}
+
 func waits(c permission.Call) bool { return c.Status == permission.Pending && !c.CallerGone }
 
 // TestADeskThatEndsUnderWaitingCalls, killed or asked to: with the next desk, wherever that
@@ -436,11 +447,7 @@ func TestADeskWithOtherData(t *testing.T) {
 // TestWhoStandsInForADesk and cannot prove that it is one is sent nothing; the call waits for
 // the desk.
 func TestWhoStandsInForADesk(t *testing.T) {
-	m := newMortal(t, permission.Ask)
-	m.start()
-	a := m.attend(eras[0])
-	got := a.call("it", 0)
-	m.await(1, waits)
+	m, _, got := held(t)
 	m.kill()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -518,11 +525,7 @@ func TestAClientThatLeavesWhileTheDeskIsAway(t *testing.T) {
 
 // TestProgressWhileTheDeskIsAway: it goes on, and always rises.
 func TestProgressWhileTheDeskIsAway(t *testing.T) {
-	m := newMortal(t, permission.Ask)
-	m.start()
-	a := m.attend(eras[0])
-	got := a.call("it", 0)
-	m.await(1, waits)
+	m, a, got := held(t)
 	m.kill()
 	last, away := 0.0, false
 	for n := range 100 {
