@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -28,7 +30,7 @@ const (
 
 // facts are what conditions see of a call, read when the first one asks.
 type facts struct {
-	vars   map[string]any
+	vars   *variables
 	broken error  // why the input or the envelope could not be read
 	spent  uint64 // work of the conditions so far
 	about  *about
@@ -46,21 +48,29 @@ func (f *facts) see() {
 		return
 	}
 	if f.parted.members == nil {
-		f.input = f.vars["input"].(object)
+		f.input = f.vars.input.(object)
 		own := maps.Clone(f.input.members)
 		delete(own, types.String("args"))
 		f.parted = newObject(own)
 	}
 	if f.seen, f.about.part = f.asked, nil; f.asked == 0 {
-		f.vars["input"] = f.input
+		f.vars.input = f.input
 		return
 	}
 	f.about.part = &f.line.line.Parts[f.asked-1]
 	f.parted.members[types.String(f.line.key)] = types.String(f.about.part.Text)
-	f.vars["input"] = f.parted
+	f.vars.input = f.parted
 }
 
-func variables(c *Call) (map[string]any, error) {
+// variables are what the names in a condition stand for: a cel.Activation. What few conditions
+// look at is made when it is looked at.
+type variables struct {
+	call            Call // a copy: a pointer would take each question to the heap
+	input, envelope ref.Val
+	about           *about
+}
+
+func newVariables(c *Call, about *about) (*variables, error) {
 	input, err := readInput(c.Input)
 	if err != nil {
 		return nil, fmt.Errorf("read input: %w", err)
@@ -69,23 +79,38 @@ func variables(c *Call) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read envelope: %w", err)
 	}
-	method := c.Method
-	if method == "" {
-		method = permission.CallTool
+	return &variables{*c, input, envelope, about}, nil
+}
+
+// Parent is nil: there are no others.
+func (v *variables) Parent() cel.Activation { return nil }
+
+// ResolveName gives the value of a name.
+func (v *variables) ResolveName(name string) (any, bool) {
+	switch name {
+	case "input":
+		return v.input, true
+	case "envelope":
+		return v.envelope, true
+	case "serverId":
+		return orNull(v.call.ServerID), true
+	case "method":
+		return types.String(cmp.Or(v.call.Method, permission.CallTool)), true
+	case "toolName":
+		return types.String(v.call.ToolName), true
+	case "sessionId":
+		return types.String(v.call.SessionID), true
+	case "agent":
+		return newObject(map[ref.Val]ref.Val{types.String("id"): types.String(v.call.AgentID),
+			types.String("name"): types.String(v.call.AgentName), types.String("subagent"): orNull(v.call.Subagent)}), true
+	case "cwd":
+		return orNull(v.call.Cwd), true
+	case "risk":
+		return types.String(cmp.Or(v.call.Risk, permission.RiskMedium)), true
+	case aboutVariable:
+		return v.about, true
 	}
-	agent := map[ref.Val]ref.Val{types.String("id"): types.String(c.AgentID), types.String("name"): types.String(c.AgentName),
-		types.String("subagent"): orNull(c.Subagent)}
-	return map[string]any{
-		"input":     input,
-		"envelope":  envelope,
-		"serverId":  orNull(c.ServerID),
-		"method":    types.String(method),
-		"toolName":  types.String(c.ToolName),
-		"sessionId": types.String(c.SessionID),
-		"agent":     newObject(agent),
-		"cwd":       orNull(c.Cwd),
-		"risk":      types.String(cmp.Or(c.Risk, permission.RiskMedium)),
-	}, nil
+	return nil, false
 }
 
 func orNull(s *string) ref.Val {
@@ -233,18 +258,27 @@ func number(s string) (ref.Val, error) {
 // object is a map of texts that is walked in the order of its keys.
 type object struct {
 	traits.Mapper
-	keys    traits.Lister
 	members map[ref.Val]ref.Val
+	keys    *sortedKeys
+}
+
+// sortedKeys are made when an object is walked for the first time.
+type sortedKeys struct {
+	once sync.Once
+	list traits.Lister
 }
 
 func newObject(m map[ref.Val]ref.Val) object {
-	keys := make([]ref.Val, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b ref.Val) int { return strings.Compare(string(a.(types.String)), string(b.(types.String))) })
-	return object{types.NewRefValMap(types.DefaultTypeAdapter, m), types.NewRefValList(types.DefaultTypeAdapter, keys), m}
+	return object{types.NewRefValMap(types.DefaultTypeAdapter, m), m, &sortedKeys{}}
 }
 
 // Iterator gives the keys in their order.
-func (o object) Iterator() traits.Iterator { return o.keys.Iterator() }
+func (o object) Iterator() traits.Iterator {
+	o.keys.once.Do(func() {
+		keys := slices.SortedFunc(maps.Keys(o.members), func(a, b ref.Val) int {
+			return strings.Compare(string(a.(types.String)), string(b.(types.String)))
+		})
+		o.keys.list = types.NewRefValList(types.DefaultTypeAdapter, keys)
+	})
+	return o.keys.list.Iterator()
+}

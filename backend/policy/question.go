@@ -300,13 +300,10 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 		return false, fmt.Errorf("the conditions before it took all the work that a decision may take")
 	}
 	if q.vars == nil && q.broken == nil {
-		q.vars, q.broken = variables(&q.Call)
 		q.about = &about{lines: q.lines, cwd: q.Cwd, input: q.Input}
+		q.vars, q.broken = newVariables(&q.Call, q.about)
 		if q.line != nil && q.line.whole {
 			q.about.part = &q.line.line.Parts[0]
-		}
-		if q.broken == nil {
-			q.vars[aboutVariable] = q.about
 		}
 	}
 	if q.broken != nil {
