@@ -12,7 +12,7 @@ export async function open(way, { timeout } = {}) {
     way.kind === 'stdio'
       ? { command: way.command, args: way.args, stderr: 'ignore' }
       : // Its own 3 s to connect are short on a machine that is busy with other clients.
-        { url: new URL(way.url), requestInit: { headers: way.headers }, connectTimeout: 20_000 }
+        { url: new URL(way.url), requestInit: { headers: way.headers }, connectTimeout: 60_000 }
   const client = new MCPClient({ id: `clients-${++count}`, servers: { s: server }, timeout })
   const { tools, errors } = await client.listToolsWithErrors()
   if (errors.s) throw new Error(`Mastra: ${errors.s}`)
