@@ -42,7 +42,6 @@ person '
     code=0
     echo "$event" | sh -c "$(cat line)" >said 2>&1 || code=$?
     if [ "$code" = 0 ] && grep -q "\"allow\"" said; then echo yes >>starts; else echo "$code: $(cat said)" >>gaps; fi
-    : >>starts
   done
 ' &
 loop=$!

@@ -2,15 +2,16 @@
 # The installer for Windows and its programs, as far as wine goes. Nothing here was run on Windows.
 . "$(dirname "$0")/root.sh"
 copy=$(mktemp -d)
+
+step "the programs are vetted"
+(cd "$root" && GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go vet -trimpath -tags desktop,production . ./backend/cmd/...)
+
 export WINEPREFIX=$copy/wine WINEDEBUG=-all HOME=$copy DISPLAY=
 trap 'WINEPREFIX=$copy/wine wineserver -k 2>/dev/null || true; rm -rf "$copy"' EXIT
 
-step "the programs are vetted"
-(cd "$root" && GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc GOPATH=$GOPATH GOCACHE=$GOCACHE \
-  go vet -trimpath -tags desktop,production . ./backend/cmd/...)
-
 step "the installer installs"
 wineboot -i >/dev/null 2>&1
+x86_64-w64-mingw32-gcc -shared -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" "$root/packaging/test/bcryptprimitives.c" -ladvapi32
 wine "$out/sekisho_${version}_windows_amd64_not-run-on-windows.exe" /S >/dev/null 2>&1
 to=$(find "$copy/wine/drive_c/users" -type d -path '*/Programs/Sekisho')
 [ -n "$to" ] || fail "nothing is installed"
@@ -22,6 +23,7 @@ wine reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Sekisho
 step "the programs start"
 wine "$to/sekisho.exe" --version 2>/dev/null | grep -q "$version" || fail "sekisho"
 wine "$to/sekishod.exe" --version 2>/dev/null | grep -q "$version" || fail "sekishod"
+wine "$to/sekisho-desktop.exe" --version 2>/dev/null | grep -q "$version" || fail "sekisho-desktop"
 code=0
 echo '{}' | wine "$to/sekisho-hook.exe" --client claude >/dev/null 2>&1 || code=$?
 [ "$code" = 2 ] || fail "the hook ends with $code"
