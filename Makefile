@@ -14,7 +14,10 @@ PLAIN    := advice attention bus command conftext diff environ filter handover h
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
-PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
+PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
+
+PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
+PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
 
 .PHONY: run test build bench bench-page conformance clients agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-web \
 	check-bindings e2e e2e-beside e2e-alone
@@ -98,6 +101,7 @@ check-rest:
 	@$(MAKE) --no-print-directory check-go
 	@$(MAKE) --no-print-directory check-web
 	@$(MAKE) --no-print-directory check-bindings
+	@packaging/test/sources.sh
 
 # The page's types are checked when it is built.
 check-web: frontend/dist/index.html
@@ -117,6 +121,26 @@ e2e-beside e2e-alone: programs | build/.apt-test
 	cd frontend && npm run --silent e2e -- --project $(@:e2e-%=%)
 
 programs: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
+
+# --- packages; not part of test
+
+.PHONY: packages packages-test
+
+# Debian, Fedora, a tarball, Windows' installer, and the layout of the bundle for macOS: build/bin/packages.
+packages: frontend/dist/index.html | build/.apt-packages
+	packaging/build.sh
+
+# On clean systems made for it: needs root. The last one builds everything twice more.
+packages-test: packages | build/.apt-packages-test
+	for test in lint install life user windows same; do packaging/test/$$test.sh || exit 1; done
+
+build/.apt-packages:
+	build/apt.sh $(PKG_PACKAGES)
+	touch $@
+
+build/.apt-packages-test: build/.apt-packages
+	build/apt.sh $(PKG_PACKAGES_TEST)
+	touch $@
 
 # --- figures, and the long form of a check; not part of test
 

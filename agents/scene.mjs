@@ -21,9 +21,10 @@ const wired = {
 /**
  * A desk, a model that plays the script, and a client that would run every tool by itself. Of the desk, rules are
  * its list; or desk is the address of something else. twice puts the hooks into a second file; mcp gives the client
- * the server "files", which connect puts behind the desk; arguments are added to the line of the hooks.
+ * the server "files", which connect puts behind the desk; arguments are added to the line of the hooks; program is the
+ * sekisho that connects, and change edits the file of the hooks once it has.
  */
-export async function scene(name, { script, rules = [], desk: elsewhere, twice = false, mcp = false, arguments: more }) {
+export async function scene(name, { script, rules = [], desk: elsewhere, twice = false, mcp = false, arguments: more, program = programs.sekisho, change: edit }) {
   const door = name.split('-')[0]
   const { id = door, hooks, again } = wired[door]
   const place = new Place()
@@ -35,10 +36,11 @@ export async function scene(name, { script, rules = [], desk: elsewhere, twice =
     settings: { claude: { permissions: { allow: ['Bash', 'mcp__files'] } } }[door],
   })
   const to = ['--desk', desk.url, '--token-file', desk.operatorFile()]
-  execFileSync(programs.sekisho, ['connect', '--yes', '--client', id, ...to], { cwd: place.work, env: place.env, stdio: 'pipe' })
+  execFileSync(program, ['connect', '--yes', '--client', id, ...to], { cwd: place.work, env: place.env, stdio: 'pipe' })
   const change = (from, words) => place.writeBelow(hooks, place.read(hooks).replaceAll(from, words))
   if (elsewhere) change(desk.url, elsewhere)
   if (more) change(/(?= --client)/g, ` ${more}`)
+  if (edit) place.writeBelow(hooks, edit(place.read(hooks)))
   // Claude Code runs a line that stands twice once.
   if (twice) place.writeBelow(again, place.read(hooks).replaceAll(/("(?:command|bash)": ")/g, '$1exec '))
   if (door === 'codex') await trustHooks(place, model)
