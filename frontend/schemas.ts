@@ -56,6 +56,7 @@ const answers = [
   'TestServerOutBody',
   'ToolOutBody',
   'Verdict',
+  'WordingsOutBody',
 ]
 
 /** What no screen needs. The bytes of a call are among it: what was parsed of them must never be shown. */

@@ -144,6 +144,7 @@ var operatorRows = [][2]string{
 		"POST",
 		"/v1/rules/preview",
 	}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"POST", "/v1/rules/reach"},
+	{"POST", "/v1/rules/wordings"},
 	{"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
 	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"POST", "/v1/servers/{id}/sign-in"},
 	{"GET", "/v1/servers/{id}/sign-in"}, {"DELETE", "/v1/servers/{id}/sign-in"}, {"GET", "/v1/servers/{id}/tools/{name}"},

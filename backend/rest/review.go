@@ -39,6 +39,7 @@ func (h *ruleRows) addReview(a *restwire.API) {
 		Summary: "Say which rules may ever allow a kind of tool call",
 		About: "What is left out may be anything. Where the answer is no, that is proved for all inputs; each example was judged by the rules. " +
 			"The rules are taken as they act now; hold and changed tools count for nothing."}, h.reachRules)
+	addWordings(a)
 }
 
 type reviewIn struct {

@@ -83,6 +83,8 @@ var samples = []sample{
 	{row: "POST /v1/rules/move", token: tokenOp, body: `{"ruleId":"r1","before":null}`, status: 200},
 	{row: "POST /v1/rules/widen", token: tokenOp, body: `{"callId":"call-a"}`, status: 200},
 	{row: "POST /v1/rules/reach", token: tokenOp, body: `{"toolName":"x","names":["git push"]}`, status: 200},
+	{row: "POST /v1/rules/wordings", token: tokenOp, status: 200, pure: true,
+		body: `{"asked":[{"condition":"true"},{"clauses":[{"code":"risk","key":"","texts":["low"]}]}]}`},
 	{row: "GET /v1/suggestions", token: tokenOp, status: 200},
 	{row: "POST /v1/history", token: tokenOp, status: 200, pure: true},
 	{row: "GET /v1/history", token: tokenOp, status: 200, pure: true},

@@ -13,6 +13,7 @@ import type {
   ClientProof,
   ClientTrial,
   Difference,
+  Clause,
   Finding,
   Grant,
   Hint,
@@ -45,6 +46,7 @@ import type {
   ToolLook,
   Verdict,
   Version,
+  Wording,
 } from './types'
 
 /**
@@ -92,6 +94,10 @@ export interface Desk {
   preview(change: RuleChange): Promise<Preview>
   /** Of the rules as they are, or as a change would make them. */
   lint(change?: RuleChange): Promise<Finding[]>
+  /** Says conditions in clauses. */
+  wordings(conditions: readonly string[]): Promise<Wording[]>
+  /** Makes a condition of clauses. */
+  conditionOf(clauses: readonly Clause[]): Promise<Wording>
   evaluate(query: Query): Promise<Verdict>
   suggestions(): Promise<Suggestion[]>
   /** How far the reading of what agents wrote on the desk's machine is, and what came of it. */

@@ -5,6 +5,7 @@ import { connected, disconnected } from './fake-answers'
 import type { FakeState } from './fake-state'
 import { member } from './raw-json'
 import type { Answered, Asked, Transport } from './transport'
+import { conditionOf, wordingOf } from './fake-wordings'
 import type * as T from './types'
 
 /** As many as the desk gives at once. */
@@ -44,6 +45,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'POST /v1/rules/move': ['moveRule', moveRule],
   'POST /v1/rules/preview': ['preview', (desk) => desk.previewNow],
   'POST /v1/rules/lint': ['lint', (desk) => ({ findings: desk.findings })],
+  'POST /v1/rules/wordings': ['wordings', (_, { body }) => ({ wordings: (body as { asked: { condition?: string; clauses?: T.Clause[] }[] }).asked.map(({ condition, clauses }) => wordingOf(condition ?? conditionOf(clauses ?? []))) })],
   'POST /v1/rules/widen': ['widen', (desk) => ({ rules: desk.widenings.map(({ rule }) => rule), choices: desk.widenings })],
   'POST /v1/rules/reach': ['reach', (desk, { body }) => (desk.reached.push(body as T.ReachQuery), desk.reachNow)],
   'POST /v1/evaluate': ['evaluate', (desk) => desk.verdictNow],

@@ -28,6 +28,7 @@ const loads = {
   suggestions: (desk: Desk) => desk.suggestions(),
   tool: (desk: Desk, server: string, name: string) => desk.tool(server, name),
   trouble: (desk: Desk) => desk.trouble(),
+  wordings: (desk: Desk, conditions: readonly string[]) => desk.wordings(conditions),
   widen: (desk: Desk, of: OfferedFor) => desk.widen(of),
 }
 

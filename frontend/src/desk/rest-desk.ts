@@ -9,6 +9,8 @@ import type * as T from './types'
 const queueLimit = 200
 const pageSize = 100
 const journalPage = 500
+/** So many conditions the desk says at once. */
+const wordingsAtOnce = 1000
 const serverPatienceMs = 30_000
 /** The desk asks the server and its authorization server for a minute at most. */
 const signInPatienceMs = 70_000
@@ -134,6 +136,23 @@ export abstract class RestDesk implements Desk {
 
   async lint(change?: T.RuleChange): Promise<T.Finding[]> {
     return read('FindingsOutBody', await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings
+  }
+
+  async wordings(conditions: readonly string[]): Promise<T.Wording[]> {
+    const all: T.Wording[] = []
+    for (let at = 0; at < conditions.length; at += wordingsAtOnce)
+      all.push(...(await this.#word(conditions.slice(at, at + wordingsAtOnce).map((condition) => ({ condition })))))
+    return all
+  }
+
+  async conditionOf(clauses: readonly T.Clause[]): Promise<T.Wording> {
+    const [made] = await this.#word([{ clauses }])
+    if (!made) throw new DeskError({ code: 'malformed_answer', message: 'no condition' })
+    return made
+  }
+
+  async #word(asked: readonly object[]): Promise<T.Wording[]> {
+    return read('WordingsOutBody', await this.#rows.json('POST', '/v1/rules/wordings', { asked })).wordings
   }
 
   async evaluate({ input, envelope, ...query }: T.Query): Promise<T.Verdict> {

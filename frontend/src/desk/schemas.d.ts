@@ -123,6 +123,15 @@ export interface components {
             /** @description files that it writes by redirection; a yes reaches only a part that writes no other */
             writes: string[];
         };
+        Clause: {
+            code: string;
+            /** @description the member of the input that it is about; empty for none */
+            key: string;
+            /** @description of parts: what each part of the line must be, one of these; all of one hold */
+            parts?: components["schemas"]["PartClause"][][];
+            /** @description what it names */
+            texts: string[];
+        };
         ClientBack: {
             /** @description where copies of the file as it was stay, because they hold entries that are gone */
             copies: string[];
@@ -697,6 +706,13 @@ export interface components {
         Params: {
             [key: string]: string | number;
         };
+        PartClause: {
+            code: string;
+            /** @description the member of the part, or of the input for not_alone; empty for none */
+            key: string;
+            /** @description what it names; of folders, an empty one is that of the call */
+            texts: string[];
+        };
         PartEffect: string;
         PartVerdict: {
             /** @description what the rules say of it */
@@ -1224,6 +1240,17 @@ export interface components {
             quiet: boolean;
             sound: boolean;
             startHidden: boolean;
+        };
+        Wording: {
+            /** @description it cannot be said in clauses */
+            advanced: boolean;
+            /** @description empty where the condition is advanced */
+            clauses: components["schemas"]["Clause"][];
+            condition: string;
+        };
+        WordingsOutBody: {
+            /** @description in the order of asked */
+            wordings: components["schemas"]["Wording"][];
         };
     };
     responses: never;
