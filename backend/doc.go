@@ -33,6 +33,7 @@
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
+//	   agentbook    who may ask: agents by their tokens, and which a person has stopped
 //	   canary       nonces by which a program proves that this desk is asked
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped

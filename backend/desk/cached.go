@@ -50,7 +50,7 @@ func (c *cached[T]) renew(ctx context.Context, version int64, anyway bool) (anew
 type turn struct {
 	sync.Mutex
 	state  StateStore
-	copies [permission.OfAgents + 1]interface {
+	copies [permission.OfPolicy + 1]interface {
 		at() int64
 		renew(ctx context.Context, version int64, anyway bool) (anew bool, err error)
 	}

@@ -13,12 +13,24 @@ func (d *Calls) NewCanary(_ context.Context, agent permission.Agent) (permission
 	return d.canaries.Add(agent.ID, d.Now()), nil
 }
 
-// decide is what the rules say of a call, unless its input holds a canary: that is denied
-// before rules, hold and grants.
+// decide is what the rules say of a call, unless they are not asked.
 func (d *Calls) decide(rules *policy.Set, asked policy.Call, at permission.Time) policy.Decision {
-	if d.canaries.In(asked.Input, at) {
-		return policy.Decision{Effect: permission.Deny, Explanation: permission.Explanation{Code: permission.ReasonCanary,
-			Reason: "it holds the nonce of a check that this desk is asked: such a call is always refused"}}
+	if before := d.unruled(&asked, at); before != nil {
+		return *before
 	}
 	return rules.Decide(asked, at)
+}
+
+// unruled is what is decided before rules, hold and grants: a call whose input holds a canary is
+// denied, and so is one of an agent that a person stopped; nil: the rules decide. The agents
+// are looked at after the rules were: see knowAgent.
+func (d *Calls) unruled(asked *policy.Call, at permission.Time) *policy.Decision {
+	if d.canaries.In(asked.Input, at) {
+		return &policy.Decision{Effect: permission.Deny, Explanation: permission.Explanation{Code: permission.ReasonCanary,
+			Reason: "it holds the nonce of a check that this desk is asked: such a call is always refused"}}
+	}
+	if no := d.catalogue.agents.Load().Stopped(asked.AgentID, at); no != nil {
+		return &policy.Decision{Effect: permission.Deny, Explanation: no.Explanation}
+	}
+	return nil
 }

@@ -74,6 +74,9 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 	case decision.Effect == permission.Deny:
 		none := permission.Time(0)
 		t.To, t.Decision, t.ExpiresAt = permission.Revoked, ruled(decision, at), &none
+		if t.Decision.By == permission.ByPerson {
+			message = ""
+		}
 	case falls:
 		until := deadline(at, patience(d.policy.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
@@ -117,7 +120,7 @@ func (d *Calls) judgeAgain(rules *policy.Set, c *permission.Call, at permission.
 	if c.Decision != nil {
 		asked.Count = &policy.Count{Places: c.Decision.Places}
 	}
-	decision = rules.Decide(asked, at)
+	decision = d.decide(rules, asked, at)
 	if decision.Effect == permission.Deny || c.Decision == nil {
 		return decision, false
 	}

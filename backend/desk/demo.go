@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/agentbook"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -58,13 +59,13 @@ func (d *Demonstration) Demo(ctx context.Context) (call permission.Call, fresh b
 
 // demoAgent finds the desk's own agent, made on first use.
 func (d *Demonstration) demoAgent(ctx context.Context) (permission.Agent, error) {
-	agent, err := d.catalogue.agentBy(noToken)
+	agent, err := d.catalogue.agents.Load().Agent(agentbook.NoToken)
 	if !errors.Is(err, permission.NotFound("agent")) {
 		return agent, err
 	}
-	agent, err = d.catalogue.addAgent(ctx, demoName, noToken)
+	agent, err = d.catalogue.addAgent(ctx, agentbook.DemoName, agentbook.NoToken)
 	if errors.Is(err, &permission.Error{Code: permission.CodeExists}) {
-		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + demoName +
+		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + agentbook.DemoName +
 			": remove it first"}
 	}
 	return agent, err
@@ -136,7 +137,8 @@ func (d *Demonstration) playDemo(ctx context.Context, id permission.CallID) erro
 // somebody was faster, it answers with the call as it stands.
 func (d *Demonstration) greet(ctx context.Context, c permission.Call) (permission.Call, error) {
 	agent := permission.Agent{ID: c.AgentID, Name: c.AgentName}
-	claimed, err := d.calls.Claim(ctx, agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Claimant: demoName, Key: string(c.RunID)})
+	claimed, err := d.calls.Claim(ctx, agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Claimant: agentbook.DemoName,
+		Key: string(c.RunID)})
 	var conflict *permission.Error
 	if errors.As(err, &conflict) && conflict.Call != nil {
 		return *conflict.Call, nil

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sekisho/backend/agentbook"
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
@@ -162,7 +163,7 @@ func TestNobodyIsTheDemonstrator(t *testing.T) {
 		}
 	}
 	c, played := h.demo()
-	for _, token := range []string{"", "the desk's own", "sekisho-demo", string(c.AgentID), desk.TokenHash("the desk's own")} {
+	for _, token := range []string{"", "the desk's own", "sekisho-demo", string(c.AgentID), agentbook.TokenHash("the desk's own")} {
 		if a, err := h.Authenticate(ctx, token); err == nil {
 			t.Errorf("token %q is %+v", token, a)
 		}
@@ -190,7 +191,7 @@ func TestAnotherAgentOfTheNameIsNotTheDesks(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	old := permission.Agent{ID: "old", Name: "sekisho-demo", CreatedAt: 1}
-	if _, err := h.store.AddAgent(ctx, permission.Versions{}, old, desk.TokenHash("its token"),
+	if _, err := h.store.AddAgent(ctx, permission.Versions{}, old, agentbook.TokenHash("its token"),
 		permission.Entry{At: 1, Kind: permission.AgentsChanged, Actor: permission.ActorPerson}); err != nil {
 		t.Fatal(err)
 	}

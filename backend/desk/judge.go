@@ -44,8 +44,10 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
-	if q.Brief || d.canaries.In(input, at) {
-		decision = d.decide(rules, asked, at)
+	if before := d.unruled(&asked, at); before != nil {
+		decision = *before
+	} else if q.Brief {
+		decision = rules.Decide(asked, at)
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
@@ -217,21 +219,27 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 	}
 	c.Status, c.ExpiresAt = permission.Denied, 0
 	c.Decision = ruled(decision, c.CreatedAt)
-	if decision.Effect == permission.Allow {
+	switch {
+	case decision.Effect == permission.Allow:
 		c.Status, c.ExpiresAt = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin)
+	case c.ByStop():
+		c.Status = permission.Declined
 	}
 }
 
-// ruled is the decision of a rule, or of the guard that denies what no rule could be
-// held against.
+// ruled is the decision of a rule, of the guard that denies what no rule could be
+// held against, or of the person who stopped the agent.
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
 	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
 		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
 	for _, p := range decision.Places {
 		d.Places = append(d.Places, p.Rule)
 	}
-	if decision.Rule != nil {
+	switch {
+	case decision.Rule != nil:
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
+	case decision.Code == permission.ReasonAgentStopped:
+		d.By = permission.ByPerson
 	}
 	return d
 }

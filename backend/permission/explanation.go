@@ -130,6 +130,7 @@ const (
 	ReasonSessionEnded   ReasonCode = "session_ended"
 	ReasonGrantEnded     ReasonCode = "grant_ended"
 	ReasonAgentRemoved   ReasonCode = "agent_removed"
+	ReasonAgentStopped   ReasonCode = "agent_stopped" // until: when it may go on by itself
 )
 
 // TraceCode says why one rule applied to a call or not.
@@ -169,7 +170,7 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonUnknownRepeat, ReasonNeedsData, ReasonLimit, ReasonBrake,
 	ReasonDemonstration,
 	ReasonCanary, ReasonNobodyAnswered,
-	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved,
+	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved, ReasonAgentStopped,
 }
 
 // TraceCodes lists every code of a trace.

@@ -12,6 +12,8 @@ type Agent struct {
 	ID        AgentID `json:"id"`
 	Name      string  `json:"name"`
 	CreatedAt Time    `json:"createdAt"`
+	// StoppedUntil is when the calls of the agent are no longer refused, which a person stopped.
+	StoppedUntil Time `json:"stoppedUntil"`
 }
 
 // Party is who is asking: the operator (a person) when Agent is nil.

@@ -8,6 +8,11 @@ func (c *Call) Refusal() string {
 	if c.Decision != nil {
 		reason = c.Decision.Reason
 	}
+	if c.ByStop() {
+		return fmt.Sprintf("A person stopped this agent. The call was not executed, and for %d minutes none of your calls is, "+
+			"unless they let you go on.\nEnd your turn here: do not retry the call and do not look for another way; "+
+			"tell the user that you were stopped.", int(StopFor.Minutes()))
+	}
 	switch c.Status {
 	case Declined:
 		if reason == "" {

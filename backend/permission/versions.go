@@ -8,8 +8,8 @@ const (
 	OfSettings Copied = iota // hold included
 	OfServers
 	OfTools
+	OfAgents // and which of them are stopped
 	OfPolicy // another one with every change that may make a judgement another
-	OfAgents
 	copiedKinds
 )
 

@@ -34,6 +34,7 @@ func nameOf(ctx context.Context, all Agents, id permission.AgentID) (string, err
 // agentRows are those of agents, logins and proofs.
 type agentRows struct {
 	agents   Agents
+	stops    Stops
 	operator *Operator
 	address  string
 	now      func() time.Time

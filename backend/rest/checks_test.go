@@ -152,6 +152,7 @@ var operatorRows = [][2]string{
 	{"PUT", "/v1/servers/{id}/tools/{name}/risk"}, {"POST", "/v1/attention"},
 	{"POST", "/v1/history"}, {"GET", "/v1/history"}, {"DELETE", "/v1/history"},
 	{"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"},
+	{"POST", "/v1/agents/{id}/stop"}, {"POST", "/v1/agents/{id}/resume"},
 	{"GET", "/v1/journal/end"}, {"GET", "/v1/differences"}, {"POST", "/v1/differences/settle"}, {"POST", "/v1/login-codes"},
 	{"GET", "/v1/connections"}, {"POST", "/v1/connections/{id}/connect"}, {"POST", "/v1/connections/{id}/disconnect"},
 	{"POST", "/v1/connections/{id}/check"}, {"POST", "/v1/connections/{id}/try"}, {"POST", "/v1/connections/{id}/prove"},

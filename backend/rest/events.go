@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +38,7 @@ func (h *journalRows) addEvents(a *restwire.API) {
 			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId, desk}. " +
 			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
 			"desk is the desk's run, as GET /v1/calls has it: with another one, sequence numbers known before say nothing any more. " +
-			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
+			"An agent is told of its own calls alone; with runId or sessionId, so is a person. An agent also hears agent.stopped when a person stops it, and at once where it is stopped already.",
 		Responses: map[string]*huma.Response{"200": {Description: "The stream",
 			Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, h.streamEvents)
@@ -109,8 +110,12 @@ type stream struct {
 	session permission.SessionID
 	w       http.ResponseWriter
 	conn    *http.ResponseController
-	sent    int64 // the newest sequence number that was told or passed over
+	sent    int64           // the newest sequence number that was told or passed over
+	stopped permission.Time // until when the reader knows that it is stopped, where it is an agent
 }
+
+// agentStopped is the kind of event that tells an agent that a person stopped it.
+const agentStopped permission.EntryKind = "agent.stopped"
 
 // serve tells what was missed and then what happens. What was missed is read
 // twice: the bulk before the subscription, so that its buffer does not overflow
@@ -126,6 +131,9 @@ func (s *stream) serve(ctx context.Context, known bool) error {
 		if err := s.tell(permission.Event{Seq: s.sent, Kind: "reset"}); err != nil {
 			return err
 		}
+	}
+	if err := s.hearStop(ctx); err != nil {
+		return err
 	}
 	if err := s.catchUp(ctx); err != nil {
 		return err
@@ -187,8 +195,13 @@ func (s *stream) pass(ctx context.Context, e permission.Event) error {
 		return nil
 	}
 	s.sent = e.Seq
-	if e.Kind == permission.AgentsChanged && !s.stillKnown(ctx) {
-		return errReaderGone
+	if e.Kind == permission.AgentsChanged {
+		if !s.stillKnown(ctx) {
+			return errReaderGone
+		}
+		if err := s.hearStop(ctx); err != nil {
+			return err
+		}
 	}
 	if !s.sees(e) {
 		return nil
@@ -203,6 +216,24 @@ func (s *stream) stillKnown(ctx context.Context) bool {
 	}
 	_, err := s.rows.agents.Authenticate(ctx, s.who.Token)
 	return !errors.Is(err, permission.NotFound(""))
+}
+
+// hearStop tells an agent that a person has stopped it, where it does not know that. The list of
+// agents has what was committed before an event about them.
+func (s *stream) hearStop(ctx context.Context) error {
+	if s.who.IsOperator() {
+		return nil
+	}
+	all, err := s.rows.agents.Agents(ctx)
+	i := slices.IndexFunc(all, func(a permission.Agent) bool { return a.ID == s.who.Agent.ID })
+	if err != nil || i < 0 {
+		return nil // its calls are refused all the same
+	}
+	news := all[i].StoppedUntil > s.stopped
+	if s.stopped = all[i].StoppedUntil; !news {
+		return nil
+	}
+	return s.tell(permission.Event{Seq: s.sent, Kind: agentStopped})
 }
 
 // sees keeps what is not a step of a call from agents, whoever's call it names. That the

@@ -363,6 +363,36 @@ func (f *fakeDesk) DeleteAgent(_ context.Context, id permission.AgentID) error {
 	return f.did("DeleteAgent")
 }
 
+func (f *fakeDesk) StopAgent(_ context.Context, id permission.AgentID) (permission.Stopped, error) {
+	if id == "unknown" {
+		return permission.Stopped{}, permission.NotFound("agent")
+	}
+	agent, err := f.stop(id, 9)
+	return permission.Stopped{Agent: agent, Declined: 2, Revoked: 1, GrantsEnded: 3}, err
+}
+
+func (f *fakeDesk) ResumeAgent(_ context.Context, id permission.AgentID) (permission.Agent, error) {
+	if id == "unknown" {
+		return permission.Agent{}, permission.NotFound("agent")
+	}
+	return f.stop(id, 0)
+}
+
+// stop stops an agent until a time, or resumes it.
+func (f *fakeDesk) stop(id permission.AgentID, until permission.Time) (permission.Agent, error) {
+	err := f.did("StopAgent")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for token, a := range f.agents {
+		if a.ID == id {
+			a.StoppedUntil = until
+			f.agents[token] = a
+			return a, err
+		}
+	}
+	return permission.Agent{ID: id, StoppedUntil: until}, err
+}
+
 func (f *fakeDesk) Entries(_ context.Context, after int64, limit int) ([]permission.Entry, int64, error) {
 	return []permission.Entry{{Seq: after + 1, Kind: permission.CallCreated, Data: json.RawMessage(`{"a": 1.0}`)}}, after + int64(limit),
 		f.did("Journal")

@@ -29,6 +29,7 @@ type Desk struct {
 	Servers  Servers
 	Tools    Tools
 	Agents   Agents
+	Stops    Stops
 	Sessions Sessions
 	Demo     Demonstrator
 	Journal  Journal
@@ -132,7 +133,7 @@ func (h *Handler) addRows(d Desk) {
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
 	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren, o.Inherited}
-	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
+	agents := &agentRows{d.Agents, d.Stops, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}
 	past := &historyRows{read: o.History, work: h.work}
 	demo := &demoRows{d.Demo, h.work, o.Logger}
@@ -142,8 +143,8 @@ func (h *Handler) addRows(d Desk) {
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
 		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds, sessions.addSessions,
 		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument,
-		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections,
-		past.addHistory, demo.addDemo,
+		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, agents.addStops,
+		clients.addConnections, past.addHistory, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
 	} {
 		add(h.api)

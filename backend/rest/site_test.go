@@ -39,12 +39,13 @@ type whole interface {
 	Servers
 	Tools
 	Agents
+	Stops
 	Sessions
 	Demonstrator
 	Journal
 }
 
-func deskOf(d whole) Desk { return Desk{d, d, d, d, d, d, d, d, d, d, d, d} }
+func deskOf(d whole) Desk { return Desk{d, d, d, d, d, d, d, d, d, d, d, d, d} }
 
 func newSite(t *testing.T, change func(*Options)) *site {
 	t.Helper()

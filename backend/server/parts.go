@@ -8,7 +8,7 @@ import (
 
 // keptIn lets one store keep all of a desk.
 func keptIn(s *sqlite.Store) desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Agents: s, Journal: s, State: s, Counts: s}
 }
 
 // agentsDesk is the desk as agents' doors ask it.
@@ -22,6 +22,6 @@ type agentsDesk struct {
 func restDesk(d *desk.Desk) rest.Desk {
 	return rest.Desk{
 		Judge: d.Calls, Calls: d.Calls, Answers: d.Calls, Rules: d.Policy, Review: d.Policy, Settings: d.Policy,
-		Servers: d.Catalogue, Tools: d.Catalogue, Agents: d.Catalogue, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
+		Servers: d.Catalogue, Tools: d.Catalogue, Agents: d.Catalogue, Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
 	}
 }

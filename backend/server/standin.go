@@ -32,7 +32,7 @@ func (s standIn) unread() error {
 
 // stores is the stand-in for all that a desk keeps.
 func (s standIn) stores() desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Agents: s, Journal: s, State: s, Counts: s}
 }
 
 // Nothing is counted, since nothing is allowed.
@@ -131,6 +131,16 @@ func (s standIn) AddAgent(context.Context, permission.Versions, permission.Agent
 func (s standIn) DeleteAgent(context.Context, permission.Versions, permission.AgentID, permission.Decision,
 	permission.Entry) (v permission.Versions, err error) {
 	return v, s.refusal
+}
+
+func (s standIn) StopAgent(context.Context, permission.Versions,
+	permission.Stop) (done permission.Stopped, v permission.Versions, err error) {
+	return done, v, s.refusal
+}
+
+func (s standIn) ResumeAgent(context.Context, permission.Versions, permission.AgentID,
+	permission.Entry) (a permission.Agent, v permission.Versions, err error) {
+	return a, v, s.refusal
 }
 
 // AgentTokens refuses: a token may be good, and must not be thrown away.

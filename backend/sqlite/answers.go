@@ -16,12 +16,12 @@ const (
 )
 
 // pastCalls lists the newest decided calls with what became of them. What denial memory
-// said again is no person's answer of its own. The input is that which the caller asked for,
+// said again is no person's answer of its own, and a stop of the agent is none to a call. The input is that which the caller asked for,
 // where it is not too large to be looked at. A call to which a yes has data is left out: what a
 // person answered to it is no rule's to say.
 const pastCalls = `SELECT id, server_id, COALESCE(method, ''), tool_name, cwd, agent_id, created_at, risk,
 	CASE WHEN status IN ('cancelled', 'expired') THEN 'other'
-		WHEN answer ->> 'by' = 'person' AND answer ->> 'remembered' IS NULL THEN IIF(answer ->> 'approved', 'approved', 'declined')
+		WHEN answer ->> 'by' = 'person' AND answer ->> 'remembered' IS NULL AND answer ->> 'code' IS NOT 'agent_stopped' THEN IIF(answer ->> 'approved', 'approved', 'declined')
 		WHEN answer ->> 'approved' THEN 'allowed' ELSE 'other' END,
 	CASE WHEN input_wiped = 0 AND original_hash IS NULL AND octet_length(input) <= ?1 THEN input END
 	FROM (SELECT *, ` + decided + ` AS answer FROM (SELECT * FROM calls WHERE decision IS NOT NULL AND resume_required IS NULL ORDER BY seq DESC LIMIT ?2)) ORDER BY seq DESC`

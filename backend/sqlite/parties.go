@@ -138,10 +138,7 @@ func dismiss(t *tx, agent permission.AgentID, from, to permission.Status, d perm
 
 // Agents lists them, oldest first.
 func (s *CatalogueStore) Agents(ctx context.Context) ([]permission.Agent, error) {
-	agents, err := database.List(func(row database.Row) (a permission.Agent, err error) {
-		err = row.Scan(&a.ID, &a.Name, &a.CreatedAt)
-		return a, err
-	})(s.reader.QueryContext(ctx, "SELECT id, name, created_at FROM agents ORDER BY rowid"))
+	agents, err := database.List(scanAgent)(s.reader.QueryContext(ctx, "SELECT "+agentColumns+" FROM agents ORDER BY rowid"))
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
@@ -159,7 +156,7 @@ func (s *CatalogueStore) RemovedAgents(ctx context.Context) ([]permission.AgentI
 
 // AgentTokens gives all agents by the hashes of their tokens.
 func (s *CatalogueStore) AgentTokens(ctx context.Context) (map[string]permission.Agent, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT token_hash, id, name, created_at FROM agents")
+	rows, err := s.reader.QueryContext(ctx, "SELECT token_hash, "+agentColumns+" FROM agents")
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
@@ -168,7 +165,7 @@ func (s *CatalogueStore) AgentTokens(ctx context.Context) (map[string]permission
 	for rows.Next() {
 		var hash string
 		var a permission.Agent
-		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt); err != nil {
+		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil); err != nil {
 			return nil, fmt.Errorf("read agents: %w", err)
 		}
 		agents[hash] = a

@@ -26,6 +26,10 @@ const meeting = `SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id =
 	COALESCE(waiting.calls, 0), COALESCE(waiting.bytes, 0)
 	FROM policy LEFT JOIN waiting ON waiting.agent_id = ?1`
 
+// byStop is the condition of a call that was refused because a person stopped its agent. No word
+// of a person looks like it: quotes in it are escaped.
+const byStop = `instr(decision, '"code":"agent_stopped"')`
+
 const insertPlace = "INSERT INTO places (rule_id, at) VALUES (?, ?)"
 
 // decided is a call's decision where it is JSON: SQLite would fail at one that is not, and

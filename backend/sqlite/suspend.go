@@ -112,7 +112,7 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if err := n.overtaken(t); err != nil {
 		return n.Call, "", err
 	}
-	if n.Joins && n.Call.Status != permission.Denied {
+	if n.Joins && n.Call.Status != permission.Denied && n.Call.Status != permission.Declined {
 		asked, ok, err := joinDoor(t, n.Suspension)
 		if err != nil || ok {
 			return asked, permission.KeptJoined, err
@@ -249,7 +249,8 @@ func takeUp(t *tx, id permission.CallID, asked permission.Call, expires *permiss
 // join finds the oldest call that the same agent left behind and hands it to the one who
 // asks the same again, in the same folder and for the same data. Of approved ones only a
 // person's yes is handed on, and that of a grant only inside its session: what a rule
-// allowed is judged anew.
+// allowed is judged anew. A stop of the agent was no answer to the call, and whoever asks
+// after it is judged anew, too.
 func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	c := sus.Call
 	var id permission.CallID
@@ -260,7 +261,7 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 		AND cwd IS ? AND resume_schema IS ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
-			OR (status = 'declined' AND decided_at > ?))
+			OR (status = 'declined' AND decided_at > ? AND NOT `+byStop+`))
 		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), optional(c.Cwd), []byte(c.ResumeSchema), c.CreatedAt, c.SessionID,
 		sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -11,7 +11,7 @@ import (
 )
 
 // selectVersions has them in the order of permission.Versions.
-const selectVersions = "SELECT settings, servers, tools, version, agents FROM policy"
+const selectVersions = "SELECT settings, servers, tools, agents, version FROM policy"
 
 // Versions gives those of all that a desk has copies of.
 func (s *StateStore) Versions(ctx context.Context) (permission.Versions, error) {
@@ -19,8 +19,8 @@ func (s *StateStore) Versions(ctx context.Context) (permission.Versions, error) 
 }
 
 func scanVersions(row database.Row) (v permission.Versions, err error) {
-	err = row.Scan(&v[permission.OfSettings], &v[permission.OfServers], &v[permission.OfTools], &v[permission.OfPolicy],
-		&v[permission.OfAgents])
+	err = row.Scan(&v[permission.OfSettings], &v[permission.OfServers], &v[permission.OfTools], &v[permission.OfAgents],
+		&v[permission.OfPolicy])
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("%w: the versions are missing", database.ErrDamaged)
 	}

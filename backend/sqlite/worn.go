@@ -15,7 +15,7 @@ const declinedByPerson = `status = 'declined' AND substr(decision, 1, 31) = '{"b
 // declinedTools counts declines by agent, session and tool, after the last yes to a call
 // of the same.
 const declinedTools = `SELECT agent_id, session_id, server_id, COALESCE(method, 'tools/call'), tool_name, COUNT(*) AS count, MAX(decided_at) FROM calls AS no
-	WHERE ` + declinedByPerson + ` AND decided_at > ?1 AND NOT EXISTS (SELECT 1 FROM calls AS yes WHERE substr(yes.decision, 1, 30) = '{"by":"person","approved":true'
+	WHERE ` + declinedByPerson + ` AND NOT ` + byStop + ` AND decided_at > ?1 AND NOT EXISTS (SELECT 1 FROM calls AS yes WHERE substr(yes.decision, 1, 30) = '{"by":"person","approved":true'
 		AND yes.agent_id = no.agent_id AND yes.tool_name = no.tool_name AND yes.server_id IS no.server_id AND yes.method IS no.method AND yes.decided_at >= no.decided_at AND yes.session_id = no.session_id)
 	GROUP BY agent_id, session_id, server_id, method, tool_name HAVING count >= ?2 ORDER BY MAX(decided_at)`
 

@@ -21,6 +21,7 @@ type Store interface {
 	desk.PolicyStore
 	desk.PastStore
 	desk.CatalogueStore
+	desk.AgentStore
 	desk.JournalStore
 	desk.StateStore
 	desk.CountStore
@@ -29,7 +30,7 @@ type Store interface {
 
 // Stores lets one keeper be all that a desk keeps.
 func Stores(s Store) desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Agents: s, Journal: s, State: s, Counts: s}
 }
 
 // Run tests the contract. open opens the keeper of a folder: twice the same
@@ -73,6 +74,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"a changed tool has no siblings":    withheldSiblings,
 		"limits have places":                places,
 		"a brake for loops":                 brake,
+		"a stopped agent":                   stopped,
+		"a stopped agent joins no yes":      refusedByDoor,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())

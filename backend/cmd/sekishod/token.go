@@ -12,13 +12,13 @@ import (
 	"strconv"
 	"strings"
 
-	"sekisho/backend/desk"
+	"sekisho/backend/agentbook"
 )
 
 // operatorToken reads the operator's token once, or makes one to be shown.
 func operatorToken(file string, log *slog.Logger) (token, shown string, err error) {
 	if file == "" {
-		token = desk.NewToken("sko_")
+		token = agentbook.NewToken("sko_")
 		return token, token, nil
 	}
 	raw, err := readOnce(file, log)

@@ -9,6 +9,11 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC with milliseconds; null is none
+             */
+            stoppedUntil: string | null;
         };
         AskedCall: {
             /** @enum {string} */

@@ -39,7 +39,7 @@ describe('the first start', () => {
 
   it('leaves once everything was done and a call came', async () => {
     desk.ruleList = [sampleRule()]
-    desk.agentList = [{ id: 'a', name: 'x', createdAt: '' }]
+    desk.agentList = [{ id: 'a', name: 'x', createdAt: '', stoppedUntil: null }]
     desk.serverList = [{ id: 's', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }]
     renderAt(desk, <Welcome />)
     await screen.findByText('Welcome to the checkpoint')

@@ -164,6 +164,7 @@ export const words = {
   'field.version_not_known': 'This version of the document is not known here.',
   'field.wrong_type': '{field} is of the wrong kind.',
   'why.agent_removed': 'This agent was removed from the desk.',
+  'why.agent_stopped': 'A person stopped this agent.',
   'why.brake': 'The same call was allowed again and again: {calls} in {seconds} s. The agent may be going in circles.',
   'why.canary': 'It holds the nonce of a check that this desk is asked: such a call is always refused.',
   'why.demonstration': 'A demonstration waits for a person, whatever the rules allow.',

@@ -165,6 +165,7 @@ export const words: CodeWords = {
   'field.version_not_known': 'この文書の版には対応していません。',
   'field.wrong_type': '{field} の種類が違います。',
   'why.agent_removed': 'このエージェントはデスクから削除されました。',
+  'why.agent_stopped': '人がこのエージェントを止めました。',
   'why.brake': '同じ呼び出しが {seconds} 秒以内に {calls} 回許可されました。エージェントが同じことを繰り返しているかもしれません。',
   'why.canary': 'このデスクに問い合わせが届くかを確かめる印を含みます。このような呼び出しは必ず拒否されます。',
   'why.demonstration': 'デモは、ルールにかかわらず人の答えを待ちます。',

@@ -165,6 +165,7 @@ export const words: CodeWords = {
   'field.version_not_known': '不認得這份文件的版本。',
   'field.wrong_type': '{field} 的型別不對。',
   'why.agent_removed': '這個代理程式已從櫃台移除。',
+  'why.agent_stopped': '有人停止了這個代理程式。',
   'why.brake': '同一個呼叫在 {seconds} 秒內已允許 {calls} 次，代理程式可能陷入了迴圈。',
   'why.canary': '其中含有用來檢查是否會詢問此櫃台的標記；這種呼叫一律拒絕。',
   'why.demonstration': '示範不論規則為何，都會等人回答。',
