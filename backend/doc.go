@@ -41,6 +41,7 @@
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
 //	   attention    which call each page has in view, and which for long enough to approve it
+//	   tally        words: how many calls of a kind there were when; buckets of hours and days
 //	   rewrite      replaces a person's file whole or not at all, if it is what was shown
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
@@ -54,6 +55,7 @@
 //	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   history      reads what agent programs have written on this disk: calls, permission lists
+//	   insights     the use case: what questions ask of a person over time; absences and breaks
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
 //	   era          lets a client of one era of MCP use a server of the other

@@ -33,6 +33,7 @@ type Attention struct {
 
 	mu    sync.Mutex
 	faces map[string]*gaze
+	haste haste
 }
 
 // gaze is the attention of one face.
@@ -58,14 +59,8 @@ func New(now func() time.Time, most int) *Attention {
 	return &Attention{now: now, most: most, faces: map[string]*gaze{}}
 }
 
-// full reports whether the call has been in view for long enough.
-func (g *glance) full(at time.Time) bool {
-	need := armed
-	if g.risk.Rank() >= permission.RiskHigh.Rank() {
-		need = armedHigh
-	}
-	return at.Sub(g.since) >= need
-}
+// full reports whether a call has been in view for long enough.
+func (a *Attention) full(g *glance, at time.Time) bool { return at.Sub(g.since) >= a.need(g.risk, at) }
 
 // covers reports whether what was seen is the call, or its twin to the byte that is
 // no less of a risk.
@@ -93,14 +88,14 @@ func (a *Attention) Report(f string, c *permission.Call) {
 	at := a.now()
 	g := a.gaze(f)
 	g.moved = at
-	g.look(c, at)
+	a.look(g, c, at)
 	if g.view == nil && len(g.armed) == 0 {
 		delete(a.faces, f)
 	}
 }
 
-func (g *gaze) look(c *permission.Call, at time.Time) {
-	if g.view != nil && g.view.full(at) {
+func (a *Attention) look(g *gaze, c *permission.Call, at time.Time) {
+	if g.view != nil && a.full(g.view, at) {
 		g.view.until = at.Add(afterglow)
 		g.armed = append(g.armed, *g.view)
 	}
@@ -144,7 +139,7 @@ func (a *Attention) Arms(f string, c *permission.Call) bool {
 	if g == nil {
 		return false
 	}
-	if g.view != nil && g.view.full(at) && g.view.covers(c) {
+	if g.view != nil && a.full(g.view, at) && g.view.covers(c) {
 		return true
 	}
 	return slices.ContainsFunc(g.armed, func(old glance) bool { return at.Before(old.until) && old.covers(c) })

@@ -50,7 +50,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 		Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
 		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Explanation: permission.Said(a.Reason), Scope: a.Scope,
 			DecidedAt: at},
-		Edited: edited, ResumeData: a.ResumeData,
+		Edited: edited, ResumeData: a.ResumeData, Unread: a.Unread,
 	}
 	if a.Approved {
 		t.To, t.ExpiresAt = permission.Approved, &until

@@ -209,6 +209,7 @@ type Transition struct {
 	Edited     *Edit     // takes the place of the input, which is kept as Original
 	ResumeData json.RawMessage
 	Sight      *Sight // what the call's tool is now
+	Unread     bool   // of an answer: see Answer
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
 	// Unawaited says that no answer waits for this change; see Outcome. What comes back then
@@ -389,6 +390,8 @@ type Answer struct {
 	Remember *bool `json:"remember"`
 
 	Door string `json:"-"` // by which a person gave it, for the journal: window, browser, rest; "" is none of them
+	// Unread says that the input was in view for less time than it takes to read.
+	Unread bool `json:"-"`
 }
 
 // Reply is a person's answer as the store takes it, in one transaction: the

@@ -3,7 +3,9 @@ package rest
 import (
 	"context"
 	"net/http"
+	"time"
 
+	"sekisho/backend/insights"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
 )
@@ -18,8 +20,11 @@ func (h *answerRows) addAttention(a *restwire.API) {
 		About: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
 			"From such a page, the window or a browser session, an approval is refused (409 not_armed) until the call was in view for 700 ms, at high risk 1500 ms, without a break. " +
 			"Leaving later does not take that back for the time of an undo; a new report of the same call begins anew. Of calls alike to the byte, one is enough. " +
+			"After ten answers that were each given after less than a second, within ten minutes, it takes three times as long for 15 minutes: see /v1/arming. " +
 			"The operator's own token needs none of this.",
 	}, h.attend)
+	restwire.Register(a, restwire.Row{Route: "GET /v1/arming", ID: "getArming", Who: restwire.Operators,
+		Summary: "Say how long a call must be in view before a page may approve it"}, h.arming)
 }
 
 type attendIn struct {
@@ -77,5 +82,43 @@ func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *pe
 		return nil
 	}
 	return &permission.Error{Code: codeNotArmed, Call: &c,
-		Message: "this call was not in view for long enough to be approved from here: 0.7 seconds without a break, 1.5 at high risk"}
+		Message: "this call was not in view for long enough to be approved from here: 0.7 seconds without a break, 1.5 at high risk, " +
+			"and longer after many quick answers"}
+}
+
+// looked is for how long its face had a call in view that an answer is for, and notes in the
+// answer whether its input could be read in that time; nil: nobody knows. An edited input was
+// read.
+func (h *answerRows) looked(ctx context.Context, id permission.CallID, a *permission.Answer) *time.Duration {
+	who := restwire.CallerOf(ctx)
+	if who.Face == "" || a.Input != nil {
+		return nil
+	}
+	c, err := h.calls.Call(ctx, who.Party, id)
+	if err != nil {
+		return nil // the answer is refused
+	}
+	d, ok := h.attention.Looked(who.Face, &c)
+	if !ok {
+		return nil
+	}
+	a.Unread = !insights.Readable(c.Input, d)
+	return &d
+}
+
+type armingOut struct {
+	Body struct {
+		Ms     int64           `json:"ms" doc:"how long a call must be in view before a page may approve it"`
+		HighMs int64           `json:"highMs" doc:"at high risk"`
+		Until  permission.Time `json:"until" doc:"they are longer than usual until then, after ten answers that were each given after less than a second; null: they are not"`
+	}
+}
+
+func (h *answerRows) arming(context.Context, *struct{}) (*armingOut, error) {
+	now, out := h.attention.Arming(), &armingOut{}
+	out.Body.Ms, out.Body.HighMs = now.Usual.Milliseconds(), now.High.Milliseconds()
+	if !now.Until.IsZero() {
+		out.Body.Until = permission.TimeOf(now.Until)
+	}
+	return out, nil
 }

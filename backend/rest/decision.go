@@ -84,7 +84,11 @@ func (h *answerRows) decide(ctx context.Context, in *decideIn) (*decideOut, erro
 		return nil, err
 	}
 	a.Door = restwire.CallerOf(ctx).Door()
+	looked := h.looked(ctx, permission.CallID(in.ID), &a)
 	call, settled, repeated, err := h.answers.Decide(ctx, permission.CallID(in.ID), a)
+	if looked != nil && err == nil && !repeated {
+		h.attention.Answered(*looked)
+	}
 	out := &decideOut{}
 	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), list(settled), repeated
 	return out, err

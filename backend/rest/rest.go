@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sekisho/backend/attention"
+	"sekisho/backend/insights"
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -48,6 +49,7 @@ type Options struct {
 	Connected   func() []permission.Session                            // sessions with an open connection; nil is none
 	Connections Connections                                            // the clients' files on this machine; nil is none
 	History     History                                                // nil reads no histories
+	Insights    *insights.Insights                                     // nil counts nothing
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
@@ -150,6 +152,7 @@ func (h *Handler) addRows(d Desk) {
 		add(h.api)
 	}
 	opa.Add(h.api, judge)
+	insights.Add(h.api, o.Insights)
 	describeHooks(h.api)
 }
 

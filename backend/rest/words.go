@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"sekisho/backend/insights"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
 )
@@ -54,6 +55,7 @@ func vocabulary(r huma.Registry) {
 	restwire.Closed(r, append(permission.ToolChanges[:], ""))
 	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], []permission.Code{codeNotArmed}))
 	restwire.Closed(r, permission.TraceCodes[:])
+	restwire.Closed(r, insights.Signs[:])
 	restwire.Closed(r, permission.FieldCodes[:])
 	restwire.Closed(r, permission.ReasonCodes[:])
 	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())

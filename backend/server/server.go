@@ -26,6 +26,7 @@ import (
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
+	"sekisho/backend/insights"
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
@@ -71,14 +72,16 @@ type Server struct {
 	door     *rest.Handler
 	gateway  *gateway.Gateway
 	signIns  *signin.Book
-	store    *sqlite.Store // nil when there is trouble from the start
-	torn     string        // what may be missing since the last run
-	trouble  string        // what is wrong with the disk or the data since the start
+	insights *insights.Insights // nil where nothing can be kept
+	store    *sqlite.Store      // nil when there is trouble from the start
+	torn     string             // what may be missing since the last run
+	trouble  string             // what is wrong with the disk or the data since the start
 	deskFile string
 	closers  []func() error
 	failed   chan error
 
 	stopRetaining func()
+	stopPausing   func()
 	headroom      []byte // kept, see Headroom
 }
 
@@ -218,6 +221,8 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk.Journal, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
+	s.insights = insights.New(store, s.Desk.Policy, s.Desk.Calls.Now)
+	s.stopPausing = pausing(s.insights, c.Logger)
 	return nil
 }
 
@@ -311,6 +316,9 @@ func (s *Server) reinstalled(servers []permission.Server) {
 
 // closeDesk ends the desk, then the store.
 func (s *Server) closeDesk() error {
+	if s.stopPausing != nil {
+		s.stopPausing()
+	}
 	if s.stopRetaining != nil {
 		s.stopRetaining()
 	}
@@ -349,7 +357,8 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
-		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL), History: newHistory(s.Desk), Trouble: s.Trouble,
+		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL), History: newHistory(s.Desk), Insights: s.insights,
+		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()
 		}, Address: c.Address, EndsChildren: process.Supervises(),

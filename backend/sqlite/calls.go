@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/tally"
 )
 
 // CallStore is the life of calls.
@@ -109,7 +110,7 @@ func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error)
 	if _, err := t.Exec("SAVEPOINT list"); err != nil {
 		return nil, err
 	}
-	mark, hits, counted := t.Mark(), len(t.hits), len(t.counted)
+	mark, hits, counted, counts := t.Mark(), len(t.hits), len(t.counted), len(t.counts)
 	for {
 		changed, bad, err := attemptEach(t, list)
 		if err == nil {
@@ -123,7 +124,7 @@ func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error)
 			return nil, err
 		}
 		t.Back(mark)
-		t.hits = t.hits[:hits]
+		t.hits, t.counts = t.hits[:hits], t.counts[:counts]
 		t.uncount(counted)
 		list = slices.Delete(slices.Clone(list), bad, bad+1)
 	}
@@ -176,6 +177,10 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	if err != nil {
 		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
 	}
+	was, err := t.before(&tr)
+	if err != nil {
+		return c, false, err
+	}
 	c, err = scanCall(t.QueryRow(query, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
@@ -186,6 +191,9 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	e := tr.Entry
 	e.At = tr.At
 	t.count(tr)
+	if n, ok := tally.Change(&tr, &c, was); ok {
+		t.counts = append(t.counts, n)
+	}
 	if err := t.allowed(&c, tr.Decision, tr.Places, tr.At); err != nil {
 		return c, false, err
 	}

@@ -26,6 +26,7 @@ type Store struct {
 	JournalStore
 	StateStore
 	CountStore
+	InsightStore
 
 	db     *database.DB
 	closed func() error
@@ -79,7 +80,7 @@ func over(ctx context.Context, db *database.DB, said *journal.Start) (*Store, er
 	if err := w.readPlaces(j.Clock.Now()); err != nil {
 		return nil, err
 	}
-	if b.writing, err = database.Start(db, &work{writer: w, journal: j, hits: tally{}}); err != nil {
+	if b.writing, err = database.Start(db, &work{writer: w, journal: j, hits: uses{}, sums: sums{}}); err != nil {
 		return nil, err
 	}
 	owed := &owed{kept: b.writing.Kept, of: map[permission.CallID]int64{}}
@@ -87,7 +88,7 @@ func over(ctx context.Context, db *database.DB, said *journal.Start) (*Store, er
 	s := &Store{base: b, db: db,
 		CallStore: CallStore{b, owed}, SessionStore: SessionStore{b, db}, PolicyStore: PolicyStore{b}, PastStore: PastStore{b},
 		CatalogueStore: CatalogueStore{b}, JournalStore: JournalStore{b, j}, StateStore: StateStore{b, j},
-		CountStore: CountStore{b, w.counts, j.Clock}}
+		CountStore: CountStore{b, w.counts, j.Clock}, InsightStore: InsightStore{b}}
 	s.closed = sync.OnceValue(s.end)
 	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/database"
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
+	"sekisho/backend/tally"
 )
 
 // Suspend keeps a judged call, or answers with the row that it is already or
@@ -170,6 +171,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if rule := n.Call.Why.Rule; rule != nil {
 		t.hits = append(t.hits, hit{rule.ID, n.Call.CreatedAt})
 	}
+	t.counts = append(t.counts, tally.Arrival(&n.Call))
 	spell(&n.Call)
 	return n.Call, permission.KeptNew, nil
 }

@@ -10,6 +10,7 @@ import (
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/quota"
+	"sekisho/backend/tally"
 )
 
 // writer is what the writing of calls keeps in memory between jobs: calls that are not
@@ -22,6 +23,7 @@ type writer struct {
 
 	insertPlace, meeting, insertCall, count *database.Stmt
 	hit, enterOne, enterRecent, entered     *database.Stmt
+	addCount                                *database.Stmt
 	changes                                 map[string]*database.Stmt // by their text
 }
 
@@ -30,6 +32,7 @@ func newWriter(conn *database.Conn, h *health) (*writer, error) {
 	err := conn.PrepareAll(map[**database.Stmt]string{
 		&w.insertPlace: insertPlace, &w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting,
 		&w.hit: hitRule, &w.enterOne: enterOne, &w.enterRecent: enterRecent, &w.entered: entered,
+		&w.addCount: addCount,
 	})
 	if err == nil { // that all columns are there shows now, and not when a call is looked for
 		_, err = conn.Exec("SELECT " + callColumns + " FROM calls LIMIT 0")
@@ -81,6 +84,7 @@ type tx struct {
 	journal.Tx
 	w       *writer
 	hits    []hit
+	counts  []tally.Count
 	counted []func() // each takes one of the counts of this job back
 }
 
@@ -103,7 +107,8 @@ type work struct {
 	*writer
 	journal *journal.Writer
 	jobs    []*tx // of the transaction under way
-	hits    tally // of those that were not taken back
+	hits    uses // of those that were not taken back
+	sums    sums // likewise
 }
 
 // Tidy enters calls in their index: when they are many, and in pauses.
@@ -117,6 +122,7 @@ func (w *work) Tidy(pause bool) error {
 // Begin is told that a transaction has begun.
 func (w *work) Begin() error {
 	clear(w.hits)
+	clear(w.sums)
 	return w.journal.Begin()
 }
 
@@ -134,12 +140,13 @@ func (w *work) Run(part database.Tx, do func(*tx) error) (of *database.Tx, last 
 	for _, h := range t.hits {
 		w.hits.add(h)
 	}
+	w.sums.add(t.counts)
 	return &t.Tx.Tx, last, nil
 }
 
-// Seal counts the hits of rules, and signs.
+// Seal counts the hits of rules and the calls, and signs.
 func (w *work) Seal(part database.Tx) error {
-	return errors.Join(w.hits.write(w.hit), w.journal.Seal(part))
+	return errors.Join(w.hits.write(w.hit), w.sums.write(w.addCount), w.journal.Seal(part))
 }
 
 // Committed gives the events of the transaction, and its newest entry.
