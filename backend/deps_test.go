@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3,
 	"journal": 3, "insights": 3,
 	"desk": 4, "session": 4, "era": 4, "learn": 4, "sqlite": 4, "trial": 4,
+	"keylogin": 3, "restclient": 3, "usage": 0, "terminal": 6,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
 	"doctor": 7, "bothways": 7,

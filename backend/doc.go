@@ -9,6 +9,7 @@
 //
 //	0  backend      the product's version
 //	   frontend     the built pages, embedded
+//	   usage        words: what is wrong usage of a program of several commands
 //	   shell        words: a text as a shell reads it; its words, quotes and braces
 //	   filter       words: a program of awk, sed or jq; whether it only prints
 //	   beside       words: what a member of an input is to a line beside it
@@ -54,6 +55,8 @@
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
+//	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
+//	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	   insights     the use case: what questions ask of a person over time; absences and breaks
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
@@ -69,6 +72,7 @@
 //	   claudecode   door: Claude Code's control protocol, from the side of sekisho run
 //	   acp          door: the Agent Client Protocol, between an editor and its agent
 //	   connect      finds and wires the settings of agent programs
+//	   terminal     the commands for people at a terminal: status, watch, rules, service
 //	   notify       notifications, tray, sound
 //	7  doctor       proves that agent programs ask the desk before they run a tool
 //	   bothways     starts servers directly and behind the desk, and compares their tools

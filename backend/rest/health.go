@@ -8,8 +8,9 @@ import (
 
 // healthRows say how the desk is.
 type healthRows struct {
-	version string
-	trouble func() string
+	version  string
+	trouble  func() string
+	operator string
 }
 
 func (h *healthRows) addHealth(a *restwire.API) {
@@ -19,15 +20,17 @@ func (h *healthRows) addHealth(a *restwire.API) {
 
 type healthOut struct {
 	Body struct {
-		OK      bool   `json:"ok"`
-		Version string `json:"version"`
-		Trouble string `json:"trouble,omitempty"`
+		OK       bool   `json:"ok"`
+		Version  string `json:"version"`
+		Operator string `json:"operator" enum:"window,token,key" doc:"who decides: the window of this desk, which takes no credential, or whoever has the operator's token, or their key"`
+		Trouble  string `json:"trouble,omitempty"`
 	}
 }
 
 func (h *healthRows) health(context.Context, *struct{}) (*healthOut, error) {
 	out := &healthOut{}
 	out.Body.Version, out.Body.Trouble = h.version, h.trouble()
+	out.Body.Operator = h.operator
 	out.Body.OK = out.Body.Trouble == ""
 	return out, nil
 }

@@ -6,6 +6,9 @@ import (
 	"crypto/subtle"
 	"sync"
 	"time"
+
+	"sekisho/backend/keylogin"
+	"sekisho/backend/proof"
 )
 
 const (
@@ -19,10 +22,11 @@ const (
 type secretHash [sha256.Size]byte
 
 // Operator knows the credentials of the person at a desk without a window: one
-// token, and the sessions that login codes were changed for. It keeps hashes
+// token or a key, and the sessions that login codes were changed for. It keeps hashes
 // only, in memory only. It is safe for use by many goroutines.
 type Operator struct {
 	token secretHash
+	keys  *keylogin.Keys // nil: there is no key
 
 	mu       sync.Mutex
 	codes    expiring
@@ -37,6 +41,32 @@ func NewOperator(token string) *Operator {
 		rand.Read(o.token[:]) // never fails: it ends the program instead
 	}
 	return o
+}
+
+// NewKeyOperator makes the operator who has the key whose public half a desk was given.
+func NewKeyOperator(public proof.Public) *Operator {
+	o := NewOperator("")
+	o.keys = keylogin.New(public)
+	return o
+}
+
+// keyed gives the keys by which somebody is let in, or nil.
+func (o *Operator) keyed() *keylogin.Keys {
+	if o == nil {
+		return nil
+	}
+	return o.keys
+}
+
+// credential says how a person shows that they may decide.
+func (o *Operator) credential() string {
+	switch {
+	case o == nil:
+		return "window"
+	case o.keys != nil:
+		return "key"
+	}
+	return "token"
 }
 
 // LoginURL makes a link that works once within ten minutes. base is the desk's
@@ -54,6 +84,9 @@ func (o *Operator) LoginURL(base string, now time.Time) string {
 func (o *Operator) knows(token string, now time.Time) (face string, ok bool) {
 	if o == nil {
 		return "", false
+	}
+	if o.keys != nil && o.keys.Knows(token, now) {
+		return "", true
 	}
 	hash := sha256.Sum256([]byte(token))
 	own := subtle.ConstantTimeCompare(hash[:], o.token[:]) == 1

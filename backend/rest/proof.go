@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"time"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/proof"
@@ -45,8 +46,8 @@ func (h *agentRows) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
 		return nil, unproved()
 	}
 	out := &proofOut{}
-	if o := h.operator; o != nil && o.hasKey(q.Key) {
-		out.Body.Proof = proof.Hash(o.token).Of(q.Nonce, address)
+	if hash, known := h.operator.proving(q.Key, h.now()); known {
+		out.Body.Proof = hash.Of(q.Nonce, address)
 		return out, nil
 	}
 	var err error
@@ -77,4 +78,16 @@ func (h *agentRows) ownAddress(ctx context.Context, asked string) (address strin
 	return asked, asked == here || asked == given
 }
 
-func (o *Operator) hasKey(key string) bool { return proof.Hash(o.token).Key() == key }
+// proving gives the hash that a key of a proof names: that of the operator's token, or what
+// stands for their key.
+func (o *Operator) proving(key string, now time.Time) (proof.Hash, bool) {
+	if o == nil {
+		return proof.Hash{}, false
+	}
+	if o.keys != nil {
+		if hash, known := o.keys.Proving(key, now); known {
+			return hash, true
+		}
+	}
+	return proof.Hash(o.token), proof.Hash(o.token).Key() == key
+}

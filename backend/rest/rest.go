@@ -13,6 +13,7 @@ import (
 
 	"sekisho/backend/attention"
 	"sekisho/backend/insights"
+	"sekisho/backend/keylogin"
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -140,7 +141,7 @@ func (h *Handler) addRows(d Desk) {
 	past := &historyRows{read: o.History, work: h.work}
 	demo := &demoRows{d.Demo, h.work, o.Logger}
 	journal := &journalRows{d.Journal, d.Agents, h.api.Lanes, h.work, o.Logger}
-	health := &healthRows{o.Version, o.Trouble}
+	health := &healthRows{o.Version, o.Trouble, o.Operator.credential()}
 	for _, add := range []func(*restwire.API){
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
 		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds, sessions.addSessions,
@@ -153,6 +154,7 @@ func (h *Handler) addRows(d Desk) {
 	}
 	opa.Add(h.api, judge)
 	insights.Add(h.api, o.Insights)
+	keylogin.Door{Keys: o.Operator.keyed(), Now: o.Now, OwnAddress: agents.ownAddress}.Add(h.api)
 	describeHooks(h.api)
 }
 

@@ -441,12 +441,12 @@ func TestAgentsAndJournal(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	s := newSite(t, nil)
-	if got := s.send("GET", "/healthz", "", ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"ok":true,"version":"1.2.3"}` {
+	if got := s.send("GET", "/healthz", "", ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"ok":true,"version":"1.2.3","operator":"token"}` {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	s = newSite(t, func(o *Options) { o.Trouble = func() string { return "the disk is full" } })
 	if got := s.send("GET", "/healthz", "", ""); got.status != 200 ||
-		strings.TrimSpace(string(got.body)) != `{"ok":false,"version":"1.2.3","trouble":"the disk is full"}` {
+		strings.TrimSpace(string(got.body)) != `{"ok":false,"version":"1.2.3","operator":"token","trouble":"the disk is full"}` {
 		t.Errorf("in trouble: %d %s", got.status, got.body)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/keylogin"
 	"sekisho/backend/proof"
 	"sekisho/backend/restwire"
 )
@@ -143,6 +144,8 @@ var samples = []sample{
 	{row: "POST /v1/login", body: `{"code":"CODE"}`, status: 200, pure: true},
 	{row: "POST /v1/login-codes", token: tokenOp, status: 201, pure: true},
 	{row: "POST /v1/proof", body: `{"key":"` + proof.HashOf(tokenOp).Key() + `","nonce":"` + goodNonce + `"}`, status: 200, pure: true},
+	{row: "POST /v1/operator/challenge", status: 200, pure: true},
+	{row: "POST /v1/operator/challenge/answer", body: `{"challenge":"c","address":"127.0.0.1:1","signature":"s"}`, status: 200, pure: true},
 	{row: "GET /healthz", status: 200, pure: true},
 }
 
@@ -174,7 +177,8 @@ func operation(t *testing.T, door *Handler, c *sample) *huma.Operation {
 
 // eachRow runs a test for every row, over a desk of its own behind one door.
 func eachRow(t *testing.T, test func(t *testing.T, s *site, c *sample, op *huma.Operation)) {
-	door := newSite(t, nil)
+	key := proof.NewKey()
+	door := newSite(t, func(o *Options) { o.Operator.keys = keylogin.New(key.Public()) })
 	for i := range samples {
 		c := samples[i]
 		t.Run(c.row, func(t *testing.T) {
@@ -186,6 +190,12 @@ func eachRow(t *testing.T, test func(t *testing.T, s *site, c *sample, op *huma.
 			s.behind.fakeDesk = s.desk
 			if c.pattern() == "/v1/login" {
 				c.body = fmt.Sprintf(`{"code":%q}`, code(t, s.door.opts.Operator.LoginURL("", s.door.opts.Now())))
+			}
+			if c.pattern() == proof.LoginPath+"/answer" {
+				var asked struct{ Challenge string }
+				s.send("POST", proof.LoginPath, "", "").into(t, &asked)
+				here := strings.TrimPrefix(s.url, "http://")
+				c.body = fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here, key.Sign(asked.Challenge, here))
 			}
 			test(t, s, &c, operation(t, s.door, &c))
 		})

@@ -36,7 +36,8 @@ func (s *site) inside(method, path, body string, headers ...string) *reply {
 }
 
 // remoteRows are not for the window.
-var remoteRows = []string{"POST /v1/login", "POST /v1/login-codes", "POST /v1/proof", "GET /v1/events"}
+var remoteRows = []string{"POST /v1/login", "POST /v1/login-codes", "POST /v1/operator/challenge", "POST /v1/operator/challenge/answer",
+	"POST /v1/proof", "GET /v1/events"}
 
 // TestTheWindowHasEveryRowOfAPerson needs no credential, and there is none at such a
 // desk; what agents alone may do, it may not.

@@ -187,8 +187,8 @@ var effectWords = map[permission.PartEffect]string{
 	permission.EffectWrites: "writes a file", permission.EffectFetches: "uses the network", permission.EffectReads: "reads",
 }
 
-// effectsText is a list of effects in English.
-func effectsText(effects []permission.PartEffect) string {
+// EffectsText is a list of effects in English.
+func EffectsText(effects []permission.PartEffect) string {
 	texts := make([]string, len(effects))
 	for i, e := range effects {
 		texts[i] = effectWords[e]
@@ -200,10 +200,10 @@ func effectsText(effects []permission.PartEffect) string {
 func programsText(s *permission.Summary, more int) string {
 	var texts []string
 	for _, p := range s.Programs {
-		texts = append(texts, cmp.Or(p.Program, "the shell")+" "+effectsText(p.Effects))
+		texts = append(texts, cmp.Or(p.Program, "the shell")+" "+EffectsText(p.Effects))
 	}
 	if more > 0 {
-		texts = append(texts, strconv.Itoa(more)+" more ("+effectsText(s.Rest)+")")
+		texts = append(texts, strconv.Itoa(more)+" more ("+EffectsText(s.Rest)+")")
 	}
 	return strings.Join(texts, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"sekisho/backend/handover"
 	"sekisho/backend/permission"
+	"sekisho/backend/restclient"
 )
 
 // agentDesk is the desk as an agent reaches it.
@@ -22,7 +23,7 @@ type agentDesk struct {
 func (f *finder) service(ctx context.Context, client, claimant string) (func(handover.Circumstances) handover.Service, error) {
 	c, err := f.client()
 	if err == nil {
-		err = c.do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil)
+		err = c.Do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil)
 	}
 	return func(where handover.Circumstances) handover.Service {
 		return handover.Service{Desk: agentDesk{c, claimant}, Client: client, Circumstances: where}
@@ -30,7 +31,7 @@ func (f *finder) service(ctx context.Context, client, claimant string) (func(han
 }
 
 func (d agentDesk) Evaluate(ctx context.Context, q handover.Question) (v permission.Verdict, err error) {
-	err = d.do(ctx, http.MethodPost, "/v1/evaluate", map[string]any{
+	err = d.Do(ctx, http.MethodPost, "/v1/evaluate", map[string]any{
 		"serverId": q.ServerID, "toolName": q.ToolName, "input": q.Input, "sessionId": q.SessionID, "cwd": q.Cwd}, &v)
 	return v, said(err)
 }
@@ -64,8 +65,8 @@ func (d agentDesk) Cancel(ctx context.Context, id permission.CallID, reason stri
 
 // exchanged sends a request that is answered with a call.
 func (d agentDesk) exchanged(ctx context.Context, method, path string, body any) (permission.Call, error) {
-	var got callAnswer
-	err := d.do(ctx, method, path, body, &got)
+	var got restclient.CallAnswer
+	err := d.Do(ctx, method, path, body, &got)
 	return got.Call, said(err)
 }
 

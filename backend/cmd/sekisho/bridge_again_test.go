@@ -12,6 +12,8 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+
+	"sekisho/backend/restclient"
 )
 
 // posted sends a tools/call as a bridge does, and gives the answer: as JSON, or the last event.
@@ -30,7 +32,7 @@ func (m *mortal) posted(ctx context.Context, text, args string, via mcpwire.Brid
 		mcpwire.NameHeader: text, mcpwire.BridgeHeader: via.Header()} {
 		req.Header.Set(name, value)
 	}
-	resp, err := deskClient(at.token).Do(req)
+	resp, err := restclient.HTTP(at.token).Do(req)
 	if err != nil {
 		return err.Error()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/proved"
+	"sekisho/backend/restclient"
 )
 
 // answerError is an error answer of the desk: its JSON-RPC error value as it came.
@@ -76,7 +77,7 @@ func (b *relay) clientOf(token string) *http.Client {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.client == nil || b.token != token {
-		b.client, b.token = deskClient(token), token
+		b.client, b.token = restclient.HTTP(token), token
 	}
 	return b.client
 }

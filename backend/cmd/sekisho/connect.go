@@ -19,6 +19,8 @@ import (
 	"sekisho/backend/connect"
 	"sekisho/backend/environ"
 	"sekisho/backend/place"
+	"sekisho/backend/terminal"
+	"sekisho/backend/usage"
 )
 
 const connectHelp = `Put the tool servers of your agents' clients behind the desk, and their own tools.
@@ -62,7 +64,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON && !list {
-				return misused(errors.New("--json goes with --list"))
+				return usage.Wrong(errors.New("--json goes with --list"))
 			}
 			if err := w.open(c); err != nil {
 				return err
@@ -115,7 +117,7 @@ func (w *wiring) open(c *cobra.Command) error {
 	w.lines = bufio.NewReader(w.in)
 	for _, id := range w.clients {
 		if _, ok := connect.ClientByID(id); !ok {
-			return misused(fmt.Errorf("there is no client %q: see --help for their names", id))
+			return usage.Wrong(fmt.Errorf("there is no client %q: see --help for their names", id))
 		}
 	}
 	w.Wants = func(client, _ string) bool { return len(w.clients) == 0 || slices.Contains(w.clients, client) }
@@ -148,7 +150,7 @@ func (w *wiring) findDesk() {
 	if c, err := w.client(); err != nil {
 		w.Away = err
 	} else {
-		w.Desk, w.URL = remoteDesk{c}, c.url
+		w.Desk, w.URL = remoteDesk{c}, c.URL
 	}
 	if w.URL != "" {
 		w.URLs = append(w.URLs, w.URL)
@@ -207,10 +209,10 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey, warn io.Writer)
 	}
 	done, err := w.Move(ctx, s)
 	for _, l := range done.Left {
-		fmt.Fprintf(w.out, "%s: %s is left as it is: the desk does not take it: %s\n", visible(l.Path), visible(l.Key), visible(l.Reason.Error()))
+		fmt.Fprintf(w.out, "%s: %s is left as it is: the desk does not take it: %s\n", terminal.Visible(l.Path), terminal.Visible(l.Key), terminal.Visible(l.Reason.Error()))
 	}
 	for _, f := range done.Files {
-		fmt.Fprintf(w.out, "%s: %s behind the desk. Restart %s to use it.\n", visible(f.File.Path),
+		fmt.Fprintf(w.out, "%s: %s behind the desk. Restart %s to use it.\n", terminal.Visible(f.File.Path),
 			count(len(f.Plan.Moves()), "entry is", "entries are"), f.File.Client.Name)
 		if f.File.Client.ID == "codex" && slices.ContainsFunc(f.Plan.Moves(), func(e connect.Entry) bool { return e.Hook }) {
 			fmt.Fprintln(w.out, "Codex runs its hooks only once you trust them: start it, say /hooks, and trust the two of sekisho.")

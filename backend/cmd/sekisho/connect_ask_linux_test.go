@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is a terminal at which a person answers.
-func terminal(t *testing.T) (person, program *os.File) {
+// openTerminal is a terminal at which a person answers.
+func openTerminal(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestConnectAsks(t *testing.T) {
 			os.Args[0], file, roleEnv),
 	}
 	w := newWired(t, files)
-	person, program := terminal(t)
+	person, program := openTerminal(t)
 	c := root()
 	out := &strings.Builder{}
 	c.SetOut(out)
@@ -113,7 +113,7 @@ func TestConnectAsksBeforeAProjectRuns(t *testing.T) {
 		return err == nil
 	}
 	ask := func(answers string) (string, error) {
-		person, program := terminal(t)
+		person, program := openTerminal(t)
 		c := root()
 		out := &strings.Builder{}
 		c.SetOut(out)
@@ -155,7 +155,7 @@ func TestConnectIsBrokenOff(t *testing.T) {
 	before := `{"mcpServers": {"dead": {"command": "/bin/false"}}}`
 	w := newWired(t, map[string]string{".cursor/mcp.json": before})
 	for _, args := range [][]string{{}, {"--check=false"}} {
-		_, program := terminal(t)
+		_, program := openTerminal(t)
 		c := root()
 		asked, said := io.Pipe()
 		c.SetOut(said)

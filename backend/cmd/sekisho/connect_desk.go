@@ -46,7 +46,7 @@ func (c *client) servers(ctx context.Context) (l serverList, err error) {
 		Servers   []json.RawMessage `json:"servers"`
 		Inherited []string          `json:"inherited"`
 	}
-	if l.etag, err = c.exchange(ctx, http.MethodGet, "/v1/servers", "", nil, &got); err != nil {
+	if l.etag, err = c.Exchange(ctx, http.MethodGet, "/v1/servers", "", nil, &got); err != nil {
 		return l, err
 	}
 	l.raw, l.all, l.inherited = got.Servers, make([]connect.Server, len(got.Servers)), got.Inherited
@@ -61,7 +61,7 @@ func (c *client) servers(ctx context.Context) (l serverList, err error) {
 // replaceServers writes the list unless it has changed since it was read: that is a
 // problem with permission.CodeLostUpdate.
 func (c *client) replaceServers(ctx context.Context, servers []json.RawMessage, etag string) error {
-	_, err := c.exchange(ctx, http.MethodPut, "/v1/servers", etag, map[string]any{"servers": servers}, nil)
+	_, err := c.Exchange(ctx, http.MethodPut, "/v1/servers", etag, map[string]any{"servers": servers}, nil)
 	return err
 }
 
@@ -131,7 +131,7 @@ type agentsAnswer struct {
 }
 
 func (d remoteDesk) agents(ctx context.Context) (got agentsAnswer, err error) {
-	err = d.do(ctx, http.MethodGet, "/v1/agents", nil, &got)
+	err = d.Do(ctx, http.MethodGet, "/v1/agents", nil, &got)
 	return got, err
 }
 
@@ -141,13 +141,13 @@ func (d remoteDesk) CreateAgent(ctx context.Context, name string) (permission.Ag
 		Agent permission.Agent `json:"agent"`
 		Token string           `json:"token"`
 	}
-	err := d.do(ctx, http.MethodPost, "/v1/agents", map[string]any{"name": name}, &made)
+	err := d.Do(ctx, http.MethodPost, "/v1/agents", map[string]any{"name": name}, &made)
 	return made.Agent, made.Token, err
 }
 
 // Admits reports whether the desk knows an agent's token.
 func (d remoteDesk) Admits(ctx context.Context, token string) bool {
-	agent := newClient(d.url, token)
-	defer agent.http.CloseIdleConnections()
-	return agent.do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil) == nil
+	agent := newClient(d.URL, token)
+	defer agent.Close()
+	return agent.Do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil) == nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"sekisho/backend/bothways"
 	"sekisho/backend/connect"
+	"sekisho/backend/terminal"
 )
 
 // maxNames is how many names a line lists.
@@ -20,7 +21,7 @@ const maxNames = 8
 func names(all []string) string {
 	shown := make([]string, min(len(all), maxNames))
 	for i := range shown {
-		shown[i] = visible(all[i])
+		shown[i] = terminal.Visible(all[i])
 	}
 	if more := len(all) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("%d more", more))
@@ -96,7 +97,7 @@ func (w *wiring) choose(ctx context.Context, s *connect.Survey) (*connect.Survey
 		w.Carry = strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' })
 		with, err := w.Survey(ctx)
 		if refused := (*connect.CarryError)(nil); errors.As(err, &refused) {
-			fmt.Fprintln(w.out, visible(refused.Error()))
+			fmt.Fprintln(w.out, terminal.Visible(refused.Error()))
 			w.Carry = nil
 			continue
 		}
@@ -136,7 +137,8 @@ func (w *wiring) trusted(ctx context.Context, s *connect.Survey, warn io.Writer)
 	}
 	fmt.Fprintf(warn, "The project in this folder brings %s, perhaps somebody else's:\n", count(len(foreign), "server", "servers"))
 	for _, e := range foreign {
-		showDifference(warn, "  "+visible(strings.Join(append([]string{e.Key() + ":", e.Server.Command + e.Server.URL}, e.Server.Args...), " ")))
+		showDifference(warn, "  "+
+			terminal.Visible(strings.Join(append([]string{e.Key() + ":", e.Server.Command + e.Server.URL}, e.Server.Args...), " ")))
 	}
 	if w.yes {
 		fmt.Fprintln(warn, `They are not started now; "--check" starts them, too.`)
@@ -169,11 +171,11 @@ func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) 
 	w.Starts = map[string]map[string]time.Duration{}
 	for _, d := range found {
 		if d.Err == nil {
-			fmt.Fprintf(w.out, "  %s of %s: %s\n", visible(d.Key), d.Client, started(d))
+			fmt.Fprintf(w.out, "  %s of %s: %s\n", terminal.Visible(d.Key), d.Client, started(d))
 			set(&w.Starts, d.File, d.PathKey(), d.Took)
 			continue
 		}
-		fmt.Fprintf(warn, "  %s of %s does not start even without the desk: %s\n", visible(d.Key), d.Client, visible(d.Err.Error()))
+		fmt.Fprintf(warn, "  %s of %s does not start even without the desk: %s\n", terminal.Visible(d.Key), d.Client, terminal.Visible(d.Err.Error()))
 		all, err := w.agreed(ctx, "Put it behind the desk all the same?")
 		if err != nil {
 			return s, nil, err
@@ -213,7 +215,7 @@ func (w *wiring) behind(ctx context.Context, files []connect.Planned, direct []b
 		if p.State() != bothways.Same {
 			wrong++
 		}
-		fmt.Fprintf(w.out, "%s of %s: %s\n", visible(p.Direct.Key), p.Direct.Client, verdict(p))
+		fmt.Fprintf(w.out, "%s of %s: %s\n", terminal.Visible(p.Direct.Key), p.Direct.Client, verdict(p))
 	}
 	if wrong == 0 {
 		return nil
@@ -239,7 +241,7 @@ func started(s bothways.Started) string {
 func verdict(p bothways.Proof) string {
 	switch p.State() {
 	case bothways.Lost:
-		return "starts directly, and not behind the desk: " + visible(p.Behind.Err.Error())
+		return "starts directly, and not behind the desk: " + terminal.Visible(p.Behind.Err.Error())
 	case bothways.Different:
 		var parts []string
 		for _, part := range []struct {

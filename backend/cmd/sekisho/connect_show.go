@@ -8,6 +8,7 @@ import (
 
 	"sekisho/backend/connect"
 	"sekisho/backend/environ"
+	"sekisho/backend/terminal"
 )
 
 // maxShown is how many bytes of a line of a file are shown.
@@ -19,20 +20,20 @@ func showSurvey(out io.Writer, s *connect.Survey) {
 		fmt.Fprintln(out, "No client's configuration was found.")
 	}
 	for _, f := range s.Files {
-		fmt.Fprintf(out, "%s  %s\n", f.File.Client.Name, visible(f.File.Path))
+		fmt.Fprintf(out, "%s  %s\n", f.File.Client.Name, terminal.Visible(f.File.Path))
 		if f.Err != nil {
-			fmt.Fprintf(out, "  left alone: %s\n", visible(f.Err.Error()))
+			fmt.Fprintf(out, "  left alone: %s\n", terminal.Visible(f.Err.Error()))
 			continue
 		}
 		if len(f.Plan.Entries) == 0 {
 			fmt.Fprintln(out, "  no tool servers")
 		}
 		for _, e := range f.Plan.Entries {
-			fmt.Fprintf(out, "  %s: %s\n", visible(e.Key()), visible(standing(e)))
+			fmt.Fprintf(out, "  %s: %s\n", terminal.Visible(e.Key()), terminal.Visible(standing(e)))
 		}
 	}
 	if s.Away != nil {
-		fmt.Fprintf(out, "The desk was not asked (%s), so the servers' names on it may differ.\n", visible(s.Away.Error()))
+		fmt.Fprintf(out, "The desk was not asked (%s), so the servers' names on it may differ.\n", terminal.Visible(s.Away.Error()))
 	}
 }
 
@@ -89,7 +90,7 @@ func showDifference(out io.Writer, difference string) {
 		}
 		parts := strings.Split(line, "\t")
 		for i := range parts {
-			parts[i] = visible(parts[i])
+			parts[i] = terminal.Visible(parts[i])
 		}
 		fmt.Fprintln(out, strings.Join(parts, "\t")+cut)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/connect"
+	"sekisho/backend/terminal"
 )
 
 const disconnectHelp = `Put the tool servers of your agents' clients back as they were before "sekisho connect".
@@ -72,7 +73,7 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	}
 	done, err := w.Restore(ctx, all)
 	for _, path := range done.Paths {
-		fmt.Fprintf(w.out, "%s is put back.\n", visible(path))
+		fmt.Fprintf(w.out, "%s is put back.\n", terminal.Visible(path))
 	}
 	w.showReleased(done)
 	return errors.Join(stuck, err)
@@ -85,7 +86,7 @@ func (w *wiring) disconnectLeftovers(ctx context.Context) error {
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	fmt.Fprintf(w.out, "On the desk's list there are still servers of clients that were connected: %s.\n", visible(strings.Join(left, ", ")))
+	fmt.Fprintf(w.out, "On the desk's list there are still servers of clients that were connected: %s.\n", terminal.Visible(strings.Join(left, ", ")))
 	if yes, err := w.asked(ctx, fmt.Sprintf("Take %s off the list?", count(len(left), "server", "servers"))); !yes {
 		return err
 	}
@@ -97,17 +98,17 @@ func (w *wiring) disconnectLeftovers(ctx context.Context) error {
 // showReleased says what became of servers that connecting had added.
 func (w *wiring) showReleased(done connect.Disconnected) {
 	for _, id := range done.Removed {
-		fmt.Fprintf(w.out, "The server %s left the desk's list.\n", visible(id))
+		fmt.Fprintf(w.out, "The server %s left the desk's list.\n", terminal.Visible(id))
 	}
 	for _, id := range done.Kept {
-		fmt.Fprintf(w.out, "The server %s stays on the desk's list: it was changed there.\n", visible(id))
+		fmt.Fprintf(w.out, "The server %s stays on the desk's list: it was changed there.\n", terminal.Visible(id))
 	}
 }
 
 func (w *wiring) showUndo(u connect.Undoing) {
-	fmt.Fprintln(w.out, visible(u.Path))
+	fmt.Fprintln(w.out, terminal.Visible(u.Path))
 	if u.Err != nil {
-		fmt.Fprintf(w.out, "  left alone: %s\n", visible(u.Err.Error()))
+		fmt.Fprintf(w.out, "  left alone: %s\n", terminal.Visible(u.Err.Error()))
 		return
 	}
 	if u.Undo.Exact {
@@ -115,18 +116,18 @@ func (w *wiring) showUndo(u connect.Undoing) {
 		return
 	}
 	for _, e := range u.Undo.Entries {
-		key := visible(e.Path[len(e.Path)-1])
+		key := terminal.Visible(e.Path[len(e.Path)-1])
 		switch e.Outcome {
 		case connect.Back:
 			fmt.Fprintf(w.out, "  %s: will be put back\n", key)
 		case connect.Gone:
 			fmt.Fprintf(w.out, "  %s: was taken out since and stays out\n", key)
 		case connect.Conflict:
-			fmt.Fprintf(w.out, "  %s: %s\n", key, visible(e.Reason))
+			fmt.Fprintf(w.out, "  %s: %s\n", key, terminal.Visible(e.Reason))
 		}
 	}
 	for _, path := range u.Undo.Kept {
-		fmt.Fprintf(w.out, "  what was taken out stays in %s; --force puts it back if the rest of the file is unchanged\n", visible(path))
+		fmt.Fprintf(w.out, "  what was taken out stays in %s; --force puts it back if the rest of the file is unchanged\n", terminal.Visible(path))
 	}
 	if u.Undo.Theirs != "" {
 		fmt.Fprintln(w.out, "\nWhat was changed in its tool servers since connecting:")

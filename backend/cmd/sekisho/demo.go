@@ -21,6 +21,8 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/proved"
+	"sekisho/backend/restclient"
+	"sekisho/backend/terminal"
 )
 
 // fileServer is the MCP server of the demo, and fileServerVersion the one that is tested
@@ -59,13 +61,14 @@ func lines(r io.Reader) <-chan string {
 
 // demo is one run: its scratch folder, its desk and who answers.
 type demo struct {
-	out    io.Writer
-	person <-chan string // nil: the demo answers itself
-	dir    string
-	daemon *exec.Cmd
-	desk   *client
-	token  string // the agent's
-	shown  permission.Call
+	out      io.Writer
+	person   <-chan string // nil: the demo answers itself
+	dir      string
+	daemon   *exec.Cmd
+	desk     *client
+	operator string // their token
+	token    string // the agent's
+	shown    permission.Call
 }
 
 func (d *demo) close() {
@@ -106,7 +109,8 @@ func (d *demo) prepare(context.Context) (err error) {
 
 // startDesk starts the sekishod beside this program on a folder of its own.
 func (d *demo) startDesk(ctx context.Context) error {
-	d.desk = newClient("", secret())
+	d.operator = secret()
+	d.desk = newClient("", d.operator)
 	tokens, give, err := os.Pipe()
 	if err != nil {
 		return err
@@ -125,7 +129,7 @@ func (d *demo) startDesk(ctx context.Context) error {
 		d.daemon = nil
 		return fmt.Errorf("start sekishod: %w", err)
 	}
-	if _, err := io.WriteString(give, d.desk.token); err != nil {
+	if _, err := io.WriteString(give, d.operator); err != nil {
 		return err
 	}
 	give.Close()
@@ -133,7 +137,7 @@ func (d *demo) startDesk(ctx context.Context) error {
 	if err := json.NewDecoder(out).Decode(&ready); err != nil {
 		return fmt.Errorf("start sekishod: %w", err)
 	}
-	d.desk.url = ready.URL
+	d.desk.URL = ready.URL
 	d.say("A throwaway desk is open. In a browser: %s", ready.LoginURL)
 	return nil
 }
@@ -162,9 +166,9 @@ func (d *demo) setUp(ctx context.Context) error {
 	server := permission.Server{ID: "filesystem", Transport: permission.TransportStdio, Command: command, Args: args, Enabled: true}
 	var made struct{ Token string }
 	if err := errors.Join(
-		d.desk.do(ctx, http.MethodPut, "/v1/rules", map[string]any{"rules": exampleRules()}, nil),
-		d.desk.do(ctx, http.MethodPut, "/v1/servers", map[string]any{"servers": []permission.Server{server}}, nil),
-		d.desk.do(ctx, http.MethodPost, "/v1/agents", map[string]any{"name": "demo agent"}, &made),
+		d.desk.Do(ctx, http.MethodPut, "/v1/rules", map[string]any{"rules": exampleRules()}, nil),
+		d.desk.Do(ctx, http.MethodPut, "/v1/servers", map[string]any{"servers": []permission.Server{server}}, nil),
+		d.desk.Do(ctx, http.MethodPost, "/v1/agents", map[string]any{"name": "demo agent"}, &made),
 	); err != nil {
 		return err
 	}
@@ -228,7 +232,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // play is the agent's part: an MCP client that knows nothing of the desk.
 func (d *demo) play(ctx context.Context) error {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "sekisho-demo", Version: "1"}, nil)
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem",
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.URL + "/mcp/filesystem",
 		HTTPClient: &http.Client{Transport: bearer{d.token, proved.NewTransport(d.token)}}}, nil)
 	if err != nil {
 		return fmt.Errorf("connect the agent: %w", err)
@@ -302,7 +306,7 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 			}
 		case <-tick.C:
 			var oldest permission.Call
-			err := d.desk.pending(ctx, func(c permission.Call) error {
+			err := d.desk.Pending(ctx, func(c permission.Call) error {
 				if oldest.ID == "" {
 					oldest = c
 				}
@@ -325,7 +329,7 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 // ask shows a call to the person, or answers it where there is none.
 func (d *demo) ask(ctx context.Context, c permission.Call, answer bool, reason string) error {
 	d.say("It waits for a person:")
-	if err := show(d.out, c); err != nil {
+	if err := terminal.Show(d.out, c, nil); err != nil {
 		return err
 	}
 	if d.person != nil {
@@ -335,8 +339,13 @@ func (d *demo) ask(ctx context.Context, c permission.Call, answer bool, reason s
 	}
 	verb := map[bool]string{true: "approves", false: "declines"}[answer]
 	d.say("No terminal: the demo %s it.", verb)
-	_, err := d.desk.decide(ctx, c, answer, reason)
+	_, err := d.answer(ctx, c, answer, reason)
 	return err
+}
+
+// answer answers the call that was shown.
+func (d *demo) answer(ctx context.Context, c permission.Call, approved bool, reason string) (restclient.Decided, error) {
+	return d.desk.Decide(ctx, c.ID, restclient.Answer{Approved: approved, Reason: reason, InputHash: c.InputHash, Rev: c.Rev})
 }
 
 // typed takes a line as the answer to the call that was shown.
@@ -348,7 +357,7 @@ func (d *demo) typed(ctx context.Context, line string) error {
 	if yes || strings.EqualFold(line, "n") || strings.EqualFold(line, "no") {
 		line = ""
 	}
-	_, err := d.desk.decide(ctx, d.shown, yes, line)
+	_, err := d.answer(ctx, d.shown, yes, line)
 	d.shown = permission.Call{}
 	var late *problem
 	if errors.As(err, &late) {
@@ -360,7 +369,7 @@ func (d *demo) typed(ctx context.Context, line string) error {
 
 func (d *demo) entries(ctx context.Context) ([]permission.Entry, error) {
 	var got struct{ Entries []permission.Entry }
-	err := d.desk.do(ctx, http.MethodGet, "/v1/journal?limit=1000", nil, &got)
+	err := d.desk.Do(ctx, http.MethodGet, "/v1/journal?limit=1000", nil, &got)
 	return got.Entries, err
 }
 
@@ -384,7 +393,7 @@ func (d *demo) journal(ctx context.Context) error {
 // check compares what is on disk with what was said.
 func (d *demo) check(ctx context.Context) error {
 	var got struct{ Calls []permission.Call }
-	if err := d.desk.do(ctx, http.MethodGet, "/v1/calls", nil, &got); err != nil {
+	if err := d.desk.Do(ctx, http.MethodGet, "/v1/calls", nil, &got); err != nil {
 		return err
 	}
 	ran := map[string]bool{}

@@ -20,6 +20,8 @@ import (
 	"sekisho/backend/hookline"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
+	"sekisho/backend/terminal"
+	"sekisho/backend/usage"
 )
 
 // newDoctorCommand checks that clients ask the desk about their own tools.
@@ -37,7 +39,7 @@ func newDoctorCommand(f *finder) *cobra.Command {
 			"Exit code 0: every client is closed.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if known, ok := connect.ClientByID(client); client != "" && (!ok || !known.Hooks()) {
-				return misused(fmt.Errorf("nothing is known of hooks of %q", client))
+				return usage.Wrong(fmt.Errorf("nothing is known of hooks of %q", client))
 			}
 			home, err := os.UserHomeDir()
 			if err != nil {
@@ -56,7 +58,7 @@ func newDoctorCommand(f *finder) *cobra.Command {
 				Desk: func(h hookcommand.Command) (doctor.Desk, error) { return canaryDesk(f, h) },
 				Starts: func(client, program string) {
 					fmt.Fprintf(c.ErrOrStderr(), "%s (%s) is started with its own settings, and so with its other hooks and its servers.\n",
-						client, visible(program))
+						client, terminal.Visible(program))
 				}}
 			return showReports(c, d.Check(c.Context(), client), asJSON)
 		},
@@ -81,7 +83,7 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 		for _, r := range all {
 			fmt.Fprintf(out, "%s: %s\n", r.Name, strings.ReplaceAll(string(r.State), "_", " "))
 			for _, why := range r.Reasons {
-				fmt.Fprintf(out, "  %s %s %s\n    %s\n", why.Code, visible(why.Path), visible(why.Detail), why.Repair)
+				fmt.Fprintf(out, "  %s %s %s\n    %s\n", why.Code, terminal.Visible(why.Path), terminal.Visible(why.Detail), why.Repair)
 			}
 		}
 	}
@@ -112,13 +114,13 @@ func canaryDesk(f *finder, h hookcommand.Command) (doctor.Desk, error) {
 // NewCanary asks the desk for one.
 func (c canaries) NewCanary(ctx context.Context) (string, error) {
 	var made permission.Canary
-	err := c.do(ctx, http.MethodPost, "/v1/canaries", nil, &made)
+	err := c.Do(ctx, http.MethodPost, "/v1/canaries", nil, &made)
 	return made.Nonce, err
 }
 
 // Refused looks for the call among those that were denied last.
 func (c canaries) Refused(ctx context.Context, nonce string) (bool, error) {
 	var got struct{ Calls []permission.Call }
-	err := c.do(ctx, http.MethodGet, "/v1/calls?status="+url.QueryEscape(string(permission.Denied)), nil, &got)
+	err := c.Do(ctx, http.MethodGet, "/v1/calls?status="+url.QueryEscape(string(permission.Denied)), nil, &got)
 	return doctor.Refusal(got.Calls, nonce), err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/hookline"
+	"sekisho/backend/usage"
 )
 
 // errNotAllowed ends the program with the exit code of a no, whose words are printed already.
@@ -24,7 +25,7 @@ func newHookCommand(f *finder) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Client == "" {
-				return misused(errors.New("say --client: claude, codex, gemini, copilot, vscode, cursor or opencode"))
+				return usage.Wrong(errors.New("say --client: claude, codex, gemini, copilot, vscode, cursor or opencode"))
 			}
 			o.Stop = c.Context().Done()
 			o.Desk, o.TokenFile, o.Agent = f.desk, f.tokenFile, f.agent
@@ -37,7 +38,7 @@ func newHookCommand(f *finder) *cobra.Command {
 				return tls.DialWithDialer(dialer, "tcp", address, &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}})
 			}
 			if hookline.Run(o, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()) != 0 {
-				return coded{errNotAllowed, 2}
+				return usage.Coded{Err: errNotAllowed, Code: 2}
 			}
 			return nil
 		},

@@ -15,10 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/usage"
 )
 
 // unreadable marks what says nothing about a journal: the exit code is that of wrong usage.
-func unreadable(err error) error { return misused(err) }
+func unreadable(err error) error { return usage.Wrong(err) }
 
 func newJournalCommand(f *finder) *cobra.Command {
 	c := &cobra.Command{Use: "journal", Short: "Export the journal, and check an export"}
@@ -58,7 +59,7 @@ func newVerifyCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			keys, err := publicKeys(given)
 			if err != nil {
-				return misused(err)
+				return usage.Wrong(err)
 			}
 			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
 				return verifyFolder(c, args[0], keys)
@@ -148,7 +149,7 @@ func newExportCommand(f *finder) *cobra.Command {
 	c := &cobra.Command{
 		Use: "export", Short: "Write the journal of a running desk, one entry on each line (operator's token)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			desk, err := f.client()
+			desk, err := f.operator(c.Context(), "export the journal")
 			if err != nil {
 				return err
 			}
@@ -185,7 +186,7 @@ func (c *client) export(ctx context.Context, out io.Writer) error {
 	var last struct {
 		Seq int64 `json:"seq"`
 	}
-	err := c.do(ctx, http.MethodGet, "/v1/journal/end", nil, &end)
+	err := c.Do(ctx, http.MethodGet, "/v1/journal/end", nil, &end)
 	if unsigned(err) {
 		fmt.Fprintln(os.Stderr, "sekisho: the export is not signed:", err)
 		return c.exportUpTo(ctx, out, math.MaxInt64)
@@ -216,7 +217,7 @@ func (c *client) exportUpTo(ctx context.Context, out io.Writer, until int64) err
 			Next    *int64            `json:"next"`
 		}
 		limit := min(1000, until-after)
-		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/journal?after=%d&limit=%d", after, limit), nil, &page); err != nil {
+		if err := c.Do(ctx, http.MethodGet, fmt.Sprintf("/v1/journal?after=%d&limit=%d", after, limit), nil, &page); err != nil {
 			return err
 		}
 		last, err := writeEntries(out, page.Entries, after)

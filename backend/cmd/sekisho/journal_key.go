@@ -14,6 +14,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
+	"sekisho/backend/usage"
 )
 
 const keyHelp = `Print the public keys of this user's journals: of each its name and its key, which is
@@ -99,7 +100,7 @@ func verifyFolder(c *cobra.Command, dir string, keys []ed25519.PublicKey) error 
 	err := run.Run()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) {
-		return coded{errors.New("what the folder holds is not whole"), ended.ExitCode()}
+		return usage.Coded{Err: errors.New("what the folder holds is not whole"), Code: ended.ExitCode()}
 	}
 	if err != nil {
 		return unreadable(fmt.Errorf("check a data folder: %w", err))

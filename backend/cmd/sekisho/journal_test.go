@@ -16,6 +16,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/usage"
 )
 
 // seal gives the entries after one numbered before, each with a hash, as lines.
@@ -149,8 +150,8 @@ func TestTheFirstBadEntryIsNamed(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) || out != "" {
 			t.Errorf("%s: %v, want %q\n%s", name, err, test.want, out)
 		}
-		if c := (coded{}); errors.As(err, &c) {
-			t.Errorf("%s: exit code %d", name, c.code)
+		if c := (usage.Coded{}); errors.As(err, &c) {
+			t.Errorf("%s: exit code %d", name, c.Code)
 		}
 	}
 }
@@ -236,7 +237,7 @@ func FuzzVerify(f *testing.F) {
 				t.Errorf("whole, and yet %v", err)
 			}
 		}
-		if c := (coded{}); errors.As(err, &c) {
+		if c := (usage.Coded{}); errors.As(err, &c) {
 			t.Errorf("read from memory, and unreadable: %v", err)
 		}
 	})
@@ -333,7 +334,7 @@ func TestVerifyAsACommand(t *testing.T) {
 		"no file": {}, "two files": {file, file}, "missing": {file + "x"}, "a folder": {filepath.Dir(file)}, "unknown flag": {"--frob", file},
 	} {
 		_, err := run(t, append([]string{"journal", "verify"}, args...)...)
-		if c := (coded{}); !errors.As(err, &c) || c.code != 2 {
+		if c := (usage.Coded{}); !errors.As(err, &c) || c.Code != 2 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

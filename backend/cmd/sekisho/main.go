@@ -14,6 +14,8 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/process"
+	"sekisho/backend/terminal"
+	"sekisho/backend/usage"
 )
 
 func main() {
@@ -25,11 +27,7 @@ func main() {
 			os.Exit(int(code))
 		}
 		fmt.Fprintln(os.Stderr, "sekisho:", err)
-		code := 1
-		if c := (coded{}); errors.As(err, &c) {
-			code = c.code
-		}
-		os.Exit(code)
+		os.Exit(usage.ExitCode(err))
 	}
 }
 
@@ -49,9 +47,9 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.desk, "desk", "", "the desk's URL (default: $SEKISHO_URL, else the running desk's own desk.json)")
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
-	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newACPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true),
-		newDecideCommand(&f, "decline", false), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f), newDoctorCommand(&f),
-		newLoginCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
-	strict(c)
+	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newACPCommand(&f), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f),
+		newDoctorCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
+	c.AddCommand(terminal.Commands(f.finding())...)
+	usage.Strict(c)
 	return c
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/terminal"
+	"sekisho/backend/usage"
 )
 
 // firstWait is how long a client that starts before its desk is kept waiting: less than the
@@ -30,21 +32,25 @@ func newMCPCommand(f *finder) *cobra.Command {
 			"a call that was sent is not executed a second time. Standard error tells of it.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkServer(server); c.Flags().Changed("server") && err != nil {
-				return misused(err)
+				return usage.Wrong(err)
 			}
 			to := way{first: first, told: c.ErrOrStderr()}
 			if set := os.Getenv("SEKISHO_WAIT"); set != "" && !c.Flags().Changed("wait") {
 				var err error
 				if to.first, err = time.ParseDuration(set); err != nil {
-					return misused(fmt.Errorf("SEKISHO_WAIT: %w", err))
+					return usage.Wrong(fmt.Errorf("SEKISHO_WAIT: %w", err))
 				}
 			}
 			to.find = func() (endpoint, error) {
-				desk, err := f.client()
+				desk, err := f.url()
 				if err != nil {
 					return endpoint{}, err
 				}
-				at := endpoint{desk: desk.url, url: desk.url + "/mcp", token: desk.token}
+				token, err := f.token()
+				if err != nil {
+					return endpoint{}, err
+				}
+				at := endpoint{desk: desk, url: desk + "/mcp", token: token}
 				if server != "" {
 					at.url += "/" + url.PathEscape(server)
 				}
@@ -54,6 +60,7 @@ func newMCPCommand(f *finder) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list (default: all servers as one)")
+	_ = c.RegisterFlagCompletionFunc("server", terminal.CompleteServers(f.finding())) // the flag was just made
 	c.Flags().DurationVar(&first, "wait", firstWait, "how long to wait at first for a desk that is not there yet ($SEKISHO_WAIT)")
 	return c
 }

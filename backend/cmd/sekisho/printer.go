@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,14 @@ func (p *printer) Write(b []byte) (int, error) {
 		p.err = err
 	}
 	return n, err
+}
+
+// Fd is the descriptor of a file, by which a terminal is known.
+func (p *printer) Fd() uintptr {
+	if f, ok := p.out.(*os.File); ok {
+		return f.Fd()
+	}
+	return ^uintptr(0)
 }
 
 // remember puts a printer in the place of a command's standard output.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/terminal"
 )
 
 var errFull = errors.New("no space left on the paper")
@@ -41,7 +42,7 @@ func TestWhatCannotBePrintedIsNoSuccess(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	var whole strings.Builder
-	if err := show(&whole, waiting()); err != nil {
+	if err := terminal.Show(&whole, waiting(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"approve", "decline"} {

@@ -18,6 +18,7 @@ import (
 	"sekisho/backend/claudecode"
 	"sekisho/backend/handover"
 	"sekisho/backend/process"
+	"sekisho/backend/usage"
 )
 
 // bypassSwitch is the client's own switch that lets a person put it into the mode which asks
@@ -39,7 +40,7 @@ func newRunCommand(f *finder) *cobra.Command {
 		RunE: func(c *cobra.Command, words []string) error {
 			client, err := readClient(words)
 			if err != nil {
-				return misused(err)
+				return usage.Wrong(err)
 			}
 			opts := claudecode.Options{Bypass: slices.Contains(words, bypassSwitch), Out: c.OutOrStdout()}
 			if without {

@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/history"
 	"sekisho/backend/learn"
 	"sekisho/backend/permission"
+	"sekisho/backend/terminal"
 )
 
 const scanHelp = `Read what the agents of this user have already written on this disk, and say what a
@@ -78,7 +79,7 @@ func historyAt(home string) (history.Places, error) {
 		return history.Places{}, fmt.Errorf("find the home folder: %w", err)
 	}
 	if info, err := os.Stat(home); err != nil || !info.IsDir() {
-		return history.Places{}, errors.Join(fmt.Errorf("%s is no folder that can be read", visible(home)), err)
+		return history.Places{}, errors.Join(fmt.Errorf("%s is no folder that can be read", terminal.Visible(home)), err)
 	}
 	return history.In(home, env), nil
 }
@@ -94,7 +95,7 @@ const mostListed = 20
 func findings(r *learn.Result, home string) string {
 	var b strings.Builder
 	if r.Calls == 0 {
-		fmt.Fprintf(&b, "No calls of Claude Code, Codex, Gemini CLI or opencode were found in %s.\n", visible(home))
+		fmt.Fprintf(&b, "No calls of Claude Code, Codex, Gemini CLI or opencode were found in %s.\n", terminal.Visible(home))
 	} else {
 		printCounts(&b, r)
 		printHigh(&b, r)
@@ -141,9 +142,9 @@ func printHigh(b *strings.Builder, r *learn.Result) {
 		if listed == 1 {
 			fmt.Fprintln(b, "\nOf high risk:")
 		}
-		fmt.Fprintf(b, "  %d × %s\n", c.Count, visible(c.Line))
+		fmt.Fprintf(b, "  %d × %s\n", c.Count, terminal.Visible(c.Line))
 		for _, why := range c.RiskReasons[:min(len(c.RiskReasons), 2)] {
-			fmt.Fprintf(b, "      %s\n", visible(why.Text))
+			fmt.Fprintf(b, "      %s\n", terminal.Visible(why.Text))
 		}
 	}
 }
@@ -155,7 +156,8 @@ func printRules(b *strings.Builder, r *learn.Result) {
 	}
 	fmt.Fprintf(b, "\n%s would have answered %d of them; %d would still have asked:\n", counted(len(r.Rules), "rule"), r.Asked-r.Left, r.Left)
 	for i, p := range r.Rules {
-		fmt.Fprintf(b, "%3d. %s: %s, as %s\n", i+1, visible(p.Covers.Text), counted(p.Calls, "call"), visible(strings.Join(p.Examples, " · ")))
+		fmt.Fprintf(b, "%3d. %s: %s, as %s\n", i+1, terminal.Visible(p.Covers.Text), counted(p.Calls, "call"),
+			terminal.Visible(strings.Join(p.Examples, " · ")))
 		printRule(b, &p.Rule)
 	}
 }
@@ -171,7 +173,7 @@ func printRule(b *strings.Builder, f *permission.RuleForm) {
 			words = append(words, part.name, *part.value)
 		}
 	}
-	fmt.Fprintf(b, "       %s\n", visible(strings.Join(words, " ")))
+	fmt.Fprintf(b, "       %s\n", terminal.Visible(strings.Join(words, " ")))
 }
 
 func printLists(b *strings.Builder, r *learn.Result) {
@@ -179,9 +181,10 @@ func printLists(b *strings.Builder, r *learn.Result) {
 		if i == 0 {
 			fmt.Fprintln(b, "\nWhat the agents' own permission lists say:")
 		}
-		fmt.Fprintf(b, "  %s, %s: %s (%s)\n", clientNames[e.Client], e.Effect, visible(e.Text), visible(strings.Join(e.Files, ", ")))
+		fmt.Fprintf(b, "  %s, %s: %s (%s)\n", clientNames[e.Client], e.Effect, terminal.Visible(e.Text),
+			terminal.Visible(strings.Join(e.Files, ", ")))
 		for _, why := range e.Unsafe {
-			fmt.Fprintf(b, "      careful: %s\n", visible(why.Text))
+			fmt.Fprintf(b, "      careful: %s\n", terminal.Visible(why.Text))
 		}
 		if e.Rule != nil {
 			printRule(b, e.Rule)
@@ -201,6 +204,6 @@ func printUnread(b *strings.Builder, r *learn.Result) {
 		if i == 0 {
 			fmt.Fprintln(b)
 		}
-		fmt.Fprintf(b, "%d %s, the first: %s\n", u.Count, unreadWords[u.Kind], visible(u.First))
+		fmt.Fprintf(b, "%d %s, the first: %s\n", u.Count, unreadWords[u.Kind], terminal.Visible(u.First))
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restclient"
 )
 
 // TestASilentDesk: whoever takes a connection and says nothing, or stops in the middle,
@@ -20,10 +20,13 @@ import (
 func TestASilentDesk(t *testing.T) {
 	asks := map[string]func(context.Context, *client) error{
 		"pending": func(ctx context.Context, c *client) error {
-			return c.pending(ctx, func(permission.Call) error { return nil })
+			return c.Pending(ctx, func(permission.Call) error { return nil })
 		},
-		"call":    func(ctx context.Context, c *client) error { _, err := c.call(ctx, firstID); return err },
-		"decide":  func(ctx context.Context, c *client) error { _, err := c.decide(ctx, waiting(), true, ""); return err },
+		"call": func(ctx context.Context, c *client) error { _, err := c.Call(ctx, firstID); return err },
+		"decide": func(ctx context.Context, c *client) error {
+			_, err := c.Decide(ctx, firstID, restclient.Answer{})
+			return err
+		},
 		"export":  func(ctx context.Context, c *client) error { return c.export(ctx, io.Discard) },
 		"servers": func(ctx context.Context, c *client) error { _, err := c.servers(ctx); return err },
 	}
@@ -42,7 +45,7 @@ func TestASilentDesk(t *testing.T) {
 		silent := httptest.NewServer(talk)
 		for ask, do := range asks {
 			c := newClient(silent.URL, "operators")
-			c.patience = 50 * time.Millisecond
+			c.Patience = 50 * time.Millisecond
 			if err := do(t.Context(), c); err == nil || !strings.Contains(err.Error(), silent.URL+" does not answer") ||
 				!strings.Contains(err.Error(), "50ms") {
 				t.Errorf("%s of %s: %v", ask, name, err)
@@ -51,55 +54,12 @@ func TestASilentDesk(t *testing.T) {
 		c := newClient(silent.URL, "operators")
 		ctx, leave := context.WithCancel(t.Context())
 		leave()
-		if err := c.pending(ctx, nil); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not answer") {
+		if err := c.Pending(ctx, nil); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("who leaves hears: %v", err)
 		}
 		silent.CloseClientConnections() // a connection that is being proved outlives its request
 		silent.Close()
 	}
-	_, usual := newClient("http://desk", "").watch(t.Context())
-	usual.stop()
-	if usual.limit != 30*time.Second {
-		t.Errorf("a desk may be silent for %v", usual.limit)
-	}
-}
-
-// slowly is an answer in parts, each some seconds after the one before.
-type slowly struct {
-	every time.Duration
-	parts []string
-}
-
-func (s *slowly) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Request: r, Body: io.NopCloser(s)}, nil
-}
-
-func (s *slowly) Read(b []byte) (int, error) {
-	if len(s.parts) == 0 {
-		return 0, io.EOF
-	}
-	time.Sleep(s.every)
-	part := s.parts[0]
-	s.parts = s.parts[1:]
-	return copy(b, part), nil
-}
-
-// TestASlowDeskIsWaitedFor: an answer may take longer than any silence in it may last.
-func TestASlowDeskIsWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
-		c := newClient("http://desk", "operators")
-		c.http.Transport = &slowly{20 * time.Second, []string{`{"calls":`, `[],`, `"next":`, `null}`}}
-		if err := c.pending(t.Context(), nil); err != nil || time.Since(begun) != 80*time.Second {
-			t.Errorf("after %v: %v", time.Since(begun), err)
-		}
-		watched, watch := c.watch(t.Context())
-		watch.Reader = &slowly{20 * time.Second, []string{"a", "b", "c"}}
-		if _, err := io.ReadAll(watch); err != nil || watched.Err() != nil {
-			t.Errorf("given up: %v %v", err, context.Cause(watched))
-		}
-		watch.stop()
-	})
 }
 
 // TestWhatIsNoCallIsNotAskedFor: a word that is no id would make another path.
@@ -141,7 +101,7 @@ func TestPendingShowsPagesAsTheyCome(t *testing.T) {
 	}), "t"))
 	defer desk.Close()
 	var seen []permission.CallID
-	err := newClient(desk.URL, "t").pending(t.Context(), func(c permission.Call) error {
+	err := newClient(desk.URL, "t").Pending(t.Context(), func(c permission.Call) error {
 		seen = append(seen, c.ID)
 		return nil
 	})

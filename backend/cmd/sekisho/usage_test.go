@@ -2,23 +2,16 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"sekisho/backend/usage"
 )
 
 // code is what the program would exit with.
-func code(err error) int {
-	if c := (coded{}); errors.As(err, &c) {
-		return c.code
-	}
-	if err != nil {
-		return 1
-	}
-	return 0
-}
+func code(err error) int { return usage.ExitCode(err) }
 
 // TestWrongUsage: a script that mistypes a command is told, and never goes on as if that
 // had been done.
@@ -75,8 +68,8 @@ func TestEveryGroupKnowsItsCommands(t *testing.T) {
 		}
 		return groups + 1
 	}
-	if n := visit(root()); n != 3 {
-		t.Errorf("%d groups: sekisho, journal and completion are known", n)
+	if n := visit(root()); n != 5 {
+		t.Errorf("%d groups: sekisho, journal, rules, service and completion are known", n)
 	}
 }
 

@@ -39,6 +39,7 @@ func main() {
 
 type flags struct {
 	data, listen, tokenFile string
+	keyFile                 string
 	address                 string
 	journalKey              string
 	remote, openAPI         bool
@@ -68,6 +69,8 @@ func command(out io.Writer, args []string) *cobra.Command {
 		"address to listen on; port 0 takes any free one, 0.0.0.0 is all of IPv4, [::] all of IPv6, and nothing before the port both")
 	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "",
 		"file with the operator's token, read once (default: a new token, printed in the ready line)")
+	c.Flags().StringVar(&f.keyFile, "operator-key-file", "",
+		"file with the public half of the operator's key, in place of a token: then nothing that decides is printed or lies in a file")
 	c.Flags().StringVar(&f.address, "address", "",
 		"host:port by which programs reach this desk, where that is not where it listens (a container, a proxy): it then proves itself for this one too")
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
@@ -92,7 +95,7 @@ func printDocument(out io.Writer) error {
 type ready struct {
 	Event         string `json:"event"`
 	URL           string `json:"url"`
-	LoginURL      string `json:"loginUrl"`
+	LoginURL      string `json:"loginUrl,omitempty"` // not of an operator who has a key: this line ends up in logs
 	OperatorToken string `json:"operatorToken,omitempty"`
 	Version       string `json:"version"`
 	Trouble       string `json:"trouble,omitempty"` // why nothing can be kept
@@ -113,12 +116,12 @@ func journalKey(file string) (string, error) {
 
 func run(ctx context.Context, f flags, out io.Writer) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	token, shown, err := operatorToken(f.tokenFile, log)
+	operator, shown, err := operatorOf(f, log)
 	if err != nil {
 		return err
 	}
 	config := server.Config{
-		Data: f.data, Listen: f.listen, Address: f.address, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
+		Data: f.data, Listen: f.listen, Address: f.address, InsecureRemote: f.remote, Operator: operator, Files: frontend.Files(),
 		Logger: log,
 	}
 	if f.data == "" {
@@ -137,8 +140,10 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, s.Desk.Calls.Now().Std()), OperatorToken: shown,
-		Version: backend.Version, Trouble: s.Trouble()}
+	line := ready{Event: "ready", URL: s.URL, OperatorToken: shown, Version: backend.Version, Trouble: s.Trouble()}
+	if f.keyFile == "" {
+		line.LoginURL = operator.LoginURL(s.URL, s.Desk.Calls.Now().Std())
+	}
 	if err := json.NewEncoder(out).Encode(line); err != nil {
 		s.Close()
 		return fmt.Errorf("say that the desk is ready: %w", err)

@@ -13,7 +13,27 @@ import (
 	"strings"
 
 	"sekisho/backend/agentbook"
+	"sekisho/backend/proof"
+	"sekisho/backend/rest"
 )
+
+// operatorOf makes the operator, by their key or by a token, which is to be shown if it was
+// made here.
+func operatorOf(f flags, log *slog.Logger) (o *rest.Operator, shown string, err error) {
+	if f.keyFile == "" {
+		token, shown, err := operatorToken(f.tokenFile, log)
+		return rest.NewOperator(token), shown, err
+	}
+	raw, err := os.ReadFile(f.keyFile)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the public half of the operator's key: %w", err)
+	}
+	public, err := proof.ParsePublic(strings.TrimSpace(string(raw)))
+	if err != nil {
+		return nil, "", fmt.Errorf("read the public half of the operator's key: %s: %w", f.keyFile, err)
+	}
+	return rest.NewKeyOperator(public), "", nil
+}
 
 // operatorToken reads the operator's token once, or makes one to be shown.
 func operatorToken(file string, log *slog.Logger) (token, shown string, err error) {
@@ -42,7 +62,10 @@ const minBits = 128
 // checkToken refuses a token that no request could carry: it goes in one line of a header,
 // as one word.
 func checkToken(token string) error {
+	_, isKey, _ := proof.ParseKey(token)
 	switch {
+	case isKey:
+		return errors.New("holds an operator's key, which is for its person alone: give this program the public half, with --operator-key-file")
 	case len(token) > maxToken:
 		return fmt.Errorf("holds more than %d characters", maxToken)
 	case strings.ContainsAny(token, "\r\n"):

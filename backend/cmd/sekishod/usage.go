@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -56,10 +57,13 @@ func topic(help *cobra.Command, words []string) error {
 // given refuses an address that is none, and a flag with nothing in it: a script's variable was empty, and what the
 // flag's absence stands for, such as the user's own data, is not what it meant.
 func given(c *cobra.Command) error {
-	for _, name := range []string{"data", "listen", "operator-token-file", "address", "journal-key"} {
+	for _, name := range []string{"data", "listen", "operator-token-file", "operator-key-file", "address", "journal-key"} {
 		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return misuse{fmt.Errorf("--%s is empty: leave it out, or say what it is", name)}
 		}
+	}
+	if c.Flags().Changed("operator-token-file") && c.Flags().Changed("operator-key-file") {
+		return misuse{errors.New("--operator-token-file and --operator-key-file: the operator has one of them")}
 	}
 	if f := c.Flags().Lookup("address"); f.Changed {
 		host, port, err := net.SplitHostPort(f.Value.String())

@@ -572,6 +572,8 @@ export interface components {
         };
         HealthOutBody: {
             ok: boolean;
+            /** @description who decides: the window of this desk, which takes no credential, or whoever has the operator's token, or their key */
+            operator: string;
             trouble: string;
             version: string;
         };

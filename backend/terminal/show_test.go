@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"encoding/json"
@@ -9,10 +9,22 @@ import (
 	"sekisho/backend/permission"
 )
 
+const firstID = "01890a5d-ac96-774b-bcce-000000000001"
+
+func waiting() permission.Call {
+	server := "filesystem"
+	return permission.Call{ID: firstID, Rev: 4, Caller: permission.Caller{AgentName: "Agent"}, ServerID: &server,
+		ToolName:  "write\u202e_file\n  {} risk low",
+		Input:     json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
+		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium,
+		RiskReasons: []permission.RiskReason{{Code: permission.RiskHint, Text: "it may destroy"}},
+		Why:         permission.Why{Explanation: permission.Said("no rule applies")}}
+}
+
 func shown(t *testing.T, c permission.Call) string {
 	t.Helper()
 	var b strings.Builder
-	if err := show(&b, c); err != nil {
+	if err := Show(&b, c, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -64,7 +76,7 @@ func TestAnAgentsTextNeverLooksLikeOurs(t *testing.T) {
 		}
 	}
 	for _, r := range got {
-		if r != '\n' && visible(string(r)) != string(r) {
+		if r != '\n' && Visible(string(r)) != string(r) {
 			t.Errorf("%U is printed", r)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package restclient
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"sekisho/backend/proved"
 )
 
-// deskClient speaks with the desk of one token: only over connections on which the desk
+// HTTP speaks with the desk of one token: only over connections on which the desk
 // has proved itself, and following no redirects, which could carry the token elsewhere.
-func deskClient(token string) *http.Client {
+func HTTP(token string) *http.Client {
 	return &http.Client{Transport: proved.NewTransport(token), CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}

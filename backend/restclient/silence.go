@@ -1,4 +1,4 @@
-package main
+package restclient
 
 import (
 	"cmp"
@@ -26,9 +26,9 @@ type silence struct {
 }
 
 // watch begins to wait. The request goes by the context that it gives.
-func (c *client) watch(ctx context.Context) (context.Context, *silence) {
+func (c *Client) watch(ctx context.Context) (context.Context, *silence) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	s := &silence{desk: c.url, limit: cmp.Or(c.patience, usualPatience)}
+	s := &silence{desk: c.URL, limit: cmp.Or(c.Patience, usualPatience)}
 	s.timer = time.AfterFunc(s.limit, func() { cancel(errSilent) })
 	s.stop = func() {
 		s.timer.Stop()

@@ -1,6 +1,9 @@
-package main
+// Package usage makes wrong usage of a program of several commands an error with an exit
+// code of its own.
+package usage
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,33 +11,46 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// coded is an error with an exit code of its own; any other error exits with 1.
-type coded struct {
-	error
-	code int
+// Coded is an error with an exit code of its own.
+type Coded struct {
+	Err  error
+	Code int
 }
 
-func (c coded) Unwrap() error { return c.error }
+func (c Coded) Error() string { return c.Err.Error() }
 
-// misused marks wrong usage: exit code 2.
-func misused(err error) error {
+func (c Coded) Unwrap() error { return c.Err }
+
+// Wrong marks wrong usage: exit code 2.
+func Wrong(err error) error {
 	if err == nil {
 		return nil
 	}
-	return coded{err, 2}
+	return Coded{err, 2}
 }
 
-// strict makes wrong usage of a program an error with a code of its own: an unknown flag,
+// ExitCode is that of an error: 0 of none, and 1 of one that has no other.
+func ExitCode(err error) int {
+	if c := (Coded{}); errors.As(err, &c) {
+		return c.Code
+	}
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+// Strict makes wrong usage of a program an error with a code of its own: an unknown flag,
 // words too many or too few, and a word that is no command where one is due, which cobra
 // would answer with help and success.
-func strict(root *cobra.Command) {
+func Strict(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Wrong(err) })
 	demand(root)
 }
 
-// demand is strict for the words after a command, and after those below it.
+// demand is Strict for the words after a command, and after those below it.
 func demand(c *cobra.Command) {
 	if !c.Runnable() {
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
@@ -44,7 +60,7 @@ func demand(c *cobra.Command) {
 		c.Args = topic
 	}
 	if check := c.Args; check != nil {
-		c.Args = func(c *cobra.Command, words []string) error { return misused(check(c, words)) }
+		c.Args = func(c *cobra.Command, words []string) error { return Wrong(check(c, words)) }
 	}
 	for _, below := range c.Commands() {
 		demand(below)

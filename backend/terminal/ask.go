@@ -1,0 +1,132 @@
+package terminal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+var (
+	errNoTerminal = errors.New("there is no terminal")
+	errBrokenOff  = errors.New("nothing was done: it was broken off")
+)
+
+// controlling is the terminal that this program belongs to, whatever its standard input and
+// output are.
+func controlling() (in, out *os.File, err error) {
+	if runtime.GOOS == "windows" {
+		if in, err = os.OpenFile("CONIN$", os.O_RDWR, 0); err == nil {
+			out, err = os.OpenFile("CONOUT$", os.O_RDWR, 0)
+		}
+	} else if in, err = os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
+		out = in
+	}
+	if err != nil || !term.IsTerminal(int(in.Fd())) {
+		return nil, nil, errNoTerminal
+	}
+	return in, out, nil
+}
+
+// askHidden asks at the terminal for what is not shown as it is typed.
+func askHidden(ctx context.Context, question string) (string, error) {
+	in, out, err := controlling()
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	defer out.Close()
+	before, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return "", errNoTerminal
+	}
+	fmt.Fprint(out, question)
+	type answer struct {
+		text []byte
+		err  error
+	}
+	said := make(chan answer, 1)
+	go func() {
+		text, err := term.ReadPassword(int(in.Fd()))
+		said <- answer{text, err}
+	}()
+	select {
+	case a := <-said:
+		fmt.Fprintln(out)
+		if errors.Is(a.err, io.EOF) {
+			return "", errBrokenOff
+		}
+		return strings.TrimSpace(string(a.text)), a.err
+	case <-ctx.Done():
+		fmt.Fprintln(out)
+		return "", errors.Join(errBrokenOff, term.Restore(int(in.Fd()), before))
+	}
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// columns is how wide a stream is, or 0 where it is no terminal.
+func columns(stream any) int {
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok {
+		return 0
+	}
+	wide, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return wide
+}
+
+// rows is how high a stream is, or usualRows where that is not known.
+func rows(stream any) int {
+	if f, ok := stream.(interface{ Fd() uintptr }); ok {
+		if _, high, err := term.GetSize(int(f.Fd())); err == nil && high > 0 {
+			return max(high, fewestRows)
+		}
+	}
+	return usualRows
+}
+
+const (
+	usualRows  = 24
+	fewestRows = 10
+)
+
+// agreed asks a person at the terminal for a yes.
+func agreed(c *cobra.Command, question string) (bool, error) {
+	in, out, err := controlling()
+	if err != nil {
+		return false, errors.New("nothing was done: there is no terminal to ask at; say --yes to do it")
+	}
+	defer in.Close()
+	defer out.Close()
+	fmt.Fprint(out, question+" [y/N] ")
+	said := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n')
+		said <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case line := <-said:
+		yes := line == "y" || line == "yes"
+		if !yes {
+			fmt.Fprintln(c.OutOrStdout(), "Nothing was changed.")
+		}
+		return yes, nil
+	case <-c.Context().Done():
+		fmt.Fprintln(out)
+		return false, errBrokenOff
+	}
+}

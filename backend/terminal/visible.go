@@ -1,0 +1,81 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+
+	"sekisho/backend/spoof"
+)
+
+// maxMarks is how many marks may stand over one letter: more would reach into other lines.
+const maxMarks = 4
+
+// Visible writes what a terminal would hide or obey as its code point.
+func Visible(s string) string {
+	var b strings.Builder
+	marks := 0
+	for _, r := range s {
+		if marks++; !unicode.Is(unicode.M, r) {
+			marks = 0
+		}
+		if r == ' ' || unicode.IsGraphic(r) && !spoof.Hidden(r) && marks <= maxMarks {
+			b.WriteRune(r)
+			continue
+		}
+		fmt.Fprintf(&b, "⟦U+%04X⟧", r)
+	}
+	return b.String()
+}
+
+// Quoted gives an agent's text with a mark before each of its lines: none of them looks
+// like one of ours.
+func Quoted(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintf(&b, "  | %s\n", Visible(line))
+	}
+	return b.String()
+}
+
+// goesOn begins each part but the first of a line that is too long for the terminal. No
+// text of an agent begins a line, so that none of them is taken for a line of ours.
+const goesOn = "  ¦ "
+
+// folded parts lines that are wider than a terminal before the terminal does, which would
+// begin the next line with whatever an agent wrote there. columns is 0 where there is no
+// terminal.
+func folded(text string, columns int) string {
+	if columns == 0 {
+		return text
+	}
+	columns = max(columns, 2*len(goesOn))
+	var b strings.Builder
+	at := 0
+	for _, r := range text {
+		w := wide(r)
+		switch {
+		case r == '\n':
+			at = 0
+			b.WriteRune(r)
+			continue
+		case at+w > columns:
+			b.WriteString("\n" + goesOn)
+			at = len([]rune(goesOn))
+		}
+		b.WriteRune(r)
+		at += w
+	}
+	return b.String()
+}
+
+// wide is how many columns a character takes at most.
+func wide(r rune) int {
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth, width.EastAsianAmbiguous:
+		return 2
+	}
+	return 1
+}
