@@ -1,0 +1,71 @@
+import { objectOf } from '../../../desk/call-object'
+import type { PendingCall } from '../../../desk/types'
+import { Age } from '../../../i18n/age'
+import { useI18n } from '../../../i18n/i18n'
+import { AgentText } from '../../../ui/agent-text'
+import { Button } from '../../../ui/button'
+import type { RowState } from '../../../ui/object-list/object-list'
+import { ObjectRow } from '../../../ui/object-list/object-row'
+import { ObjectText } from '../../../ui/object-text'
+import { clockText, useTimeLeft } from '../../../ui/use-time-left'
+import { RiskBadge } from '../dialog/risk-badge'
+import css from './waiting-row.module.css'
+
+interface Props {
+  call: PendingCall
+  state: RowState
+  clockOffset: number
+  /** It is the one in the dialog. */
+  shown?: boolean
+  onReview: (id: string) => void
+}
+
+/** A call that waits, in a list: what is wanted of what object, since when, and how long it waits still. */
+export function WaitingRow({ call, state, clockOffset, shown = false, onReview }: Props) {
+  const { t } = useI18n()
+  const object = objectOf(call)
+  return (
+    <ObjectRow
+      state={state}
+      sentence={<AgentText>{call.toolName}</AgentText>}
+      object={object !== null && <ObjectText>{object}</ObjectText>}
+      facts={
+        <>
+          <span>{call.serverId === null ? t('queue.ownTool') : <AgentText>{call.serverId}</AgentText>}</span>
+          {call.agentSubagent !== null && (
+            <span>
+              {'› '}
+              <AgentText>{call.agentSubagent}</AgentText>
+            </span>
+          )}
+          {shown && <span>{t('queue.shown')}</span>}
+        </>
+      }
+      status={<RiskBadge risk={call.risk} reasons={call.riskReasons} />}
+      age={
+        <>
+          <Age at={call.createdAt} ahead={clockOffset} />
+          <TimeLeft until={call.expiresAt} clockOffset={clockOffset} />
+        </>
+      }
+      actions={
+        <Button
+          small
+          aria-label={t('waiting.reviewOne', { tool: call.toolName })}
+          onClick={() => {
+            onReview(call.id)
+          }}
+        >
+          {t('waiting.review')}
+        </Button>
+      }
+    />
+  )
+}
+
+/** By itself, as it is drawn anew each second. */
+function TimeLeft({ until, clockOffset }: { until: string | null; clockOffset: number }) {
+  const { t } = useI18n()
+  const left = useTimeLeft(until, clockOffset)
+  return <span className={css.left}>{left === null ? t('queue.noLimit') : t('waiting.left', { time: clockText(left) })}</span>
+}
