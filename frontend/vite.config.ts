@@ -48,6 +48,8 @@ export default defineConfig({
     css: { modules: { classNameStrategy: 'non-scoped' } },
     restoreMocks: true,
     testTimeout: 30_000,
+    // Beside other checks on two cores a test may run out of time. A second try is reported as such.
+    retry: process.env.CI ? 1 : 0,
     projects: [
       {
         extends: true,

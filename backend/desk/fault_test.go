@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
@@ -139,7 +140,8 @@ func (h *house) stumble(i int) int {
 	if c.Status == permission.Pending {
 		_, _, _, _ = h.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(2) == 0, InputHash: c.InputHash, Rev: c.Rev})
 	}
-	got, err := h.claim(c)
+	// A lease that outlives the test on a busy machine.
+	got, err := h.Claim(ctx, h.agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Key: "k", Claimant: "test", Lease: time.Hour})
 	if err != nil {
 		return 0
 	}

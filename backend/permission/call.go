@@ -60,6 +60,9 @@ type Call struct {
 	// InputFixed says that the caller's own program runs the call with its own input, and takes
 	// no other: an edited one is refused.
 	InputFixed bool `json:"inputFixed"`
+	// Summary is what the call does, as far as its input alone says it; nil where nobody
+	// has looked.
+	Summary *Summary `json:"summary"`
 
 	// Asked names what the caller asked for where that is more than a tool and its input;
 	// see AskedHash.
@@ -330,7 +333,7 @@ type CallFilter struct {
 	Before    int64  // the cursor: calls that came in before this one; 0 is no bound
 	Limit     int
 	Oldest    bool // oldest first, for the queue; Before is then a lower bound
-	Brief     bool // leave out input and result, which can be large
+	Brief     bool // leave out what can be large: results, and inputs but small ones
 }
 
 // Request is a new call as its caller states it. Everything else of a Call is the

@@ -48,7 +48,7 @@ var (
 	}
 	// SummaryCodes lists every code of a summary.
 	SummaryCodes = [...]SummaryCode{
-		SummaryChangesFile, SummaryCreatesFile, SummarySameFile, SummaryWritesFile, SummaryWritesUnclear,
+		SummaryChangesFile, SummaryCreatesFile, SummaryEditsFile, SummarySameFile, SummaryWritesFile, SummaryWritesUnclear,
 		SummaryReadsFiles, SummaryListsFolder, SummaryRequests, SummarySends, SummarySQLReads, SummarySQLAdds,
 		SummarySQLUpdates, SummarySQLDeletes, SummarySQLDestroys, SummarySQLRaises, SummarySQLUnclear, SummaryRuns,
 		SummaryRunsUnknown, SummaryRunsUnclear, SummaryRunsNotRead, SummaryShellWords, SummaryRunsNone,

@@ -7,6 +7,7 @@ type SummaryCode string
 const (
 	SummaryChangesFile   SummaryCode = "changes_file"   // path, added, removed
 	SummaryCreatesFile   SummaryCode = "creates_file"   // path, added
+	SummaryEditsFile     SummaryCode = "edits_file"     // path, added, removed: as the edits say, without a look at the file
 	SummarySameFile      SummaryCode = "same_file"      // path: the file holds already what is written
 	SummaryWritesFile    SummaryCode = "writes_file"    // path: the file that is there was not compared
 	SummaryWritesUnclear SummaryCode = "writes_unclear" // path: it cannot be told what is written, or where

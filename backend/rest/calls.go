@@ -15,6 +15,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
+	"sekisho/backend/show"
 )
 
 // Calls takes calls in, shows them to those who may see them, hands out the one right to
@@ -91,6 +92,9 @@ type callOut struct{ Body callBody }
 // shown is a call as an answer has it.
 func shown(c permission.Call) permission.Call {
 	c.RiskReasons = list(c.RiskReasons)
+	if c.Summary == nil {
+		c.Summary = new(show.Brief(&c))
+	}
 	return c
 }
 
@@ -269,6 +273,9 @@ func (h *callRows) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOu
 	out.Body.Desk = h.work.run
 	for i := range calls {
 		calls[i] = shown(calls[i])
+		if in.Brief {
+			calls[i].Input = nil
+		}
 	}
 	if who := restwire.CallerOf(ctx); err == nil && who.IsOperator() && slices.Contains(statuses, permission.Pending) {
 		out.Body.Declined, err = h.calls.Declined(ctx)

@@ -56,7 +56,8 @@ func TestCallsAreSearched(t *testing.T) {
 	}
 }
 
-// TestABriefList leaves out what can be large, and nothing that a person is asked by.
+// TestABriefList leaves out what can be large, and nothing that a person is asked by; what calls do is
+// told all the same.
 func TestABriefList(t *testing.T) {
 	s, agent := newWhole(t)
 	body := `{"runId":"r","toolCallId":"1","serverId":"fs","toolName":"ask_me","input":{"secret":1},"resumeSchema":{"type":"object"}}`
@@ -67,6 +68,16 @@ func TestABriefList(t *testing.T) {
 		got := s.send("GET", "/v1/calls?"+query, tokenOp, "")
 		if strings.Contains(string(got.body), "secret") != want || !strings.Contains(string(got.body), `"resumeSchema":{"type":"object"}`) {
 			t.Errorf("%s: %s", query, got.body)
+		}
+	}
+	edit := `{"runId":"r","toolCallId":"2","serverId":"fs","toolName":"edit","input":{"path":"a.txt","old_str":"x","new_str":"SECRET"}}`
+	if got := s.send("POST", "/v1/calls", agent, edit); got.status != 201 {
+		t.Fatal(string(got.body))
+	}
+	for _, path := range []string{"?brief=true", "?brief=false"} {
+		got := s.send("GET", "/v1/calls"+path, tokenOp, "")
+		if !strings.Contains(string(got.body), `"code":"edits_file","params":{"path":"a.txt","added":1,"removed":1}`) {
+			t.Errorf("%s: what the call does is not said: %s", path, got.body)
 		}
 	}
 	if got := s.send("GET", "/v1/calls?brief=maybe", tokenOp, ""); got.status != 422 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/risk"
@@ -52,6 +53,22 @@ func summary(c *permission.Call, members []rawjson.Member, file *permission.File
 	return Calling(c)
 }
 
+// Brief says in one line what a call does, as far as its input says it: the disk is not
+// looked at. Of a very large input nothing but its tool is told.
+func Brief(c *permission.Call) permission.Summary {
+	if len(c.Input) > maxBrief {
+		return Calling(c)
+	}
+	members, err := rawjson.Members(c.Input)
+	if err != nil { // it is no object
+		members = nil
+	}
+	return summary(c, members, nil)
+}
+
+// maxBrief bounds an input that is summarised for a list, in bytes.
+const maxBrief = 64 << 10
+
 // Calling is the summary of a call of which nothing is known but its tool.
 func Calling(c *permission.Call) permission.Summary {
 	tool := permission.Param("tool", permission.Short(c.ToolName, maxShown))
@@ -94,7 +111,22 @@ func unseen(w *write) permission.Summary {
 	if w.doubt.code != "" {
 		return told(permission.SummaryWritesUnclear, path)
 	}
+	if added, removed, known := w.counted(); known {
+		return told(permission.SummaryEditsFile, path.With(permission.Param("added", added)).With(permission.Param("removed", removed)))
+	}
 	return told(permission.SummaryWritesFile, path)
+}
+
+// counted is how many lines edits add and remove, where that does not depend on the file.
+func (w *write) counted() (added, removed int, known bool) {
+	for _, e := range w.edits {
+		if e.all || e.old == "" {
+			return 0, 0, false
+		}
+		d := diff.Compare(e.old, e.new)
+		added, removed = added+d.Added, removed+d.Removed
+	}
+	return added, removed, len(w.edits) > 0
 }
 
 // onlyKeys reports whether a call's input has members, and no others than these.
@@ -237,6 +269,7 @@ func first(words []string) string {
 var sentences = map[permission.SummaryCode]string{
 	permission.SummaryChangesFile:   "changes one file: {path}, +{added} −{removed}",
 	permission.SummaryCreatesFile:   "writes one new file: {path}, +{added}",
+	permission.SummaryEditsFile:     "edits one file, which was not compared: {path}, +{added} −{removed}",
 	permission.SummarySameFile:      "writes one file that holds the same already: {path}",
 	permission.SummaryWritesFile:    "writes one file, which was not compared: {path}",
 	permission.SummaryWritesUnclear: "writes a file, and it cannot be told what or where: {path}",

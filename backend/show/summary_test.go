@@ -146,3 +146,26 @@ func graver(told []permission.PartEffect, e permission.PartEffect) bool {
 		slices.Contains([]permission.PartEffect{permission.EffectReads, permission.EffectDeletes,
 			permission.EffectRuns, permission.EffectFetches}, e)
 }
+
+// TestBrief tells of a call without a look at the disk.
+func TestBrief(t *testing.T) {
+	server := "fs"
+	for _, c := range []struct{ tool, input, want string }{
+		{"bash", `{"command":"git status && curl -d @x https://a.example"}`, "runs 2 programs: git reads, curl sends"},
+		{"edit_file", `{"path":"a","edits":[{"oldText":"x\ny","newText":"x\nz\nw"}]}`, "edits one file, which was not compared: a, +2 −1"},
+		{"Edit", `{"file_path":"a","old_string":"x","new_string":"y"}`, "edits one file, which was not compared: a, +1 −1"},
+		{"Edit", `{"file_path":"a","old_string":"x","new_string":"y","replace_all":true}`, "writes one file, which was not compared: a"},
+		{"Edit", `{"file_path":"a","old_string":"x","new_string":"y","path":"b"}`, "writes a file, and it cannot be told what or where: a"},
+		{"write_file", `{"path":"a","content":"b"}`, "writes one file, which was not compared: a"},
+		{"write_file", `{"path":"a","content":"` + strings.Repeat("b", maxBrief) + `"}`, "calls write_file of fs"},
+		{"write_file", `[1]`, "calls write_file of fs"},
+		{"write_file", `null`, "calls write_file of fs"},
+		{"write_file", ``, "calls write_file of fs"},
+		{"write_file", `{"path":"a","path":"b","content":"c"}`, "calls write_file of fs"},
+	} {
+		got := Brief(&permission.Call{ServerID: &server, ToolName: c.tool, Input: []byte(c.input), Method: permission.CallTool})
+		if got.Text != c.want {
+			t.Errorf("%s %.80s:\n%s, want\n%s", c.tool, c.input, got.Text, c.want)
+		}
+	}
+}

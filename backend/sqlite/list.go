@@ -21,7 +21,9 @@ func (s *CallStore) Calls(ctx context.Context, f permission.CallFilter) (calls [
 	defer t.Rollback()
 	p := page{limit: f.Limit, calls: []permission.Call{}, damaged: s.damaged}
 	next, err = listBrief(ctx, t, f, &p)
-	if err == nil && !f.Brief {
+	if err == nil && f.Brief {
+		err = p.fillSmall(ctx, t)
+	} else if err == nil {
 		err = p.fill(ctx, t)
 	}
 	if err != nil {

@@ -18,25 +18,33 @@ const maxPage = 4 << 20
 // brief. SQLite knows the lengths without reading the values.
 const (
 	briefBytes = "octet_length(tool_name) + octet_length(description) + IFNULL(octet_length(server_id), 0) + IFNULL(octet_length(resume_schema), 0)"
-	largeBytes = " + IFNULL(octet_length(input), 0) + IFNULL(octet_length(result), 0) + IFNULL(octet_length(original_input), 0) + IFNULL(octet_length(resume_data), 0) + IFNULL(octet_length(envelope), 0)"
+	largeBytes = "IFNULL(octet_length(input), 0) + IFNULL(octet_length(result), 0) + IFNULL(octet_length(original_input), 0) + IFNULL(octet_length(resume_data), 0) + IFNULL(octet_length(envelope), 0)"
+)
+
+// What a brief page reads of inputs, that it can be told what its calls do: those of so many
+// bytes at most, with what stands beside them, until they come to so many together.
+const (
+	maxSmall  = 64 << 10
+	maxSmalls = 4 << 20
 )
 
 // page gathers calls until the next one would be too much.
 type page struct {
 	calls []permission.Call
 	seqs  []int64
-	limit int // calls
+	large []int64 // the bytes of a call's large columns
+	limit int     // calls
 	bytes int64
 
 	damaged func(error) bool // such a call is left out
 }
 
 // add takes the next call, or says that the page is full. One call there is in any case.
-func (p *page) add(c permission.Call, seq, bytes int64) (full bool) {
+func (p *page) add(c permission.Call, seq, bytes, large int64) (full bool) {
 	if len(p.calls) == p.limit || len(p.calls) > 0 && p.bytes+bytes > maxPage {
 		return true
 	}
-	p.calls, p.seqs, p.bytes = append(p.calls, c), append(p.seqs, seq), p.bytes+bytes
+	p.calls, p.seqs, p.large, p.bytes = append(p.calls, c), append(p.seqs, seq), append(p.large, large), p.bytes+bytes
 	return false
 }
 
@@ -50,30 +58,30 @@ func (p *page) last() int64 {
 
 // listBrief gathers the calls of a page, without what can be large.
 func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page) (next int64, err error) {
-	where, size, order := filter(f), briefBytes, " ORDER BY seq DESC LIMIT ?"
-	if !f.Brief {
-		size += largeBytes
-	}
+	where, order := filter(f), " ORDER BY seq DESC LIMIT ?"
 	if f.Oldest {
 		order = " ORDER BY seq LIMIT ?"
 	}
-	rows, err := t.QueryContext(ctx, "SELECT seq, "+size+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order,
+	rows, err := t.QueryContext(ctx, "SELECT seq, "+briefBytes+", "+largeBytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order,
 		append(where.args, f.Limit+1)...)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
-	var seq, bytes int64
+	var seq, bytes, large int64
 	read := 0
 	for ; rows.Next(); read++ {
-		c, err := scanCall(rows, &seq, &bytes)
+		c, err := scanCall(rows, &seq, &bytes, &large)
 		if p.damaged(err) {
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		if p.add(c, seq, bytes) {
+		if !f.Brief {
+			bytes += large
+		}
+		if p.add(c, seq, bytes, large) {
 			return p.last(), nil
 		}
 	}
@@ -85,6 +93,42 @@ func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page)
 
 // fill reads what briefColumns leave out.
 func (p *page) fill(ctx context.Context, t *sql.Tx) error {
+	kept := p.calls[:0]
+	err := p.each(ctx, t, func(i int, read *sql.Stmt) error {
+		c := p.calls[i]
+		err := fill(ctx, read, p.seqs[i], &c)
+		if p.damaged(err) {
+			return nil
+		}
+		kept = append(kept, c)
+		return err
+	})
+	p.calls = kept
+	return err
+}
+
+// fillSmall reads the small inputs of a brief page. One that is damaged stays away: what is
+// brief of its call is sound.
+func (p *page) fillSmall(ctx context.Context, t *sql.Tx) error {
+	left := int64(maxSmalls)
+	return p.each(ctx, t, func(i int, read *sql.Stmt) error {
+		if p.large[i] > min(maxSmall, left) {
+			return nil
+		}
+		left -= p.large[i]
+		c := p.calls[i]
+		err := fill(ctx, read, p.seqs[i], &c)
+		if err == nil {
+			p.calls[i].Input = c.Input
+		} else if p.damaged(err) {
+			err = nil
+		}
+		return err
+	})
+}
+
+// each calls do for each call of the page, with a statement that reads large columns.
+func (p *page) each(ctx context.Context, t *sql.Tx, do func(i int, read *sql.Stmt) error) error {
 	if len(p.calls) == 0 {
 		return nil
 	}
@@ -93,19 +137,11 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 		return err
 	}
 	defer read.Close()
-	kept := p.calls[:0]
 	for i := range p.calls {
-		c := p.calls[i]
-		err := fill(ctx, read, p.seqs[i], &c)
-		if p.damaged(err) {
-			continue
-		}
-		if err != nil {
+		if err := do(i, read); err != nil {
 			return err
 		}
-		kept = append(kept, c)
 	}
-	p.calls = kept
 	return nil
 }
 

@@ -154,7 +154,7 @@ func lists(t *testing.T, s Store) {
 		}
 	}
 	brief, _, err := s.Calls(context.Background(), permission.CallFilter{Limit: 1, Brief: true})
-	if err != nil || brief[0].Input != nil || brief[0].InputHash == "" || brief[0].ToolName != "write_file" {
+	if err != nil || string(brief[0].Input) != `{"path" : "a"}` || brief[0].InputHash == "" || brief[0].ToolName != "write_file" {
 		t.Errorf("brief: %+v %v", brief, err)
 	}
 	_, next, err := s.Calls(context.Background(), permission.CallFilter{Limit: 4})

@@ -7,7 +7,7 @@ function call(part: Partial<Call>): Call {
   n++
   return {
     id: `0199-${String(n)}`, rev: n, shownRev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code', agentSubagent: null,
-    serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, envelopeHash: null, original: null, inputWiped: false, class: null, onlyOnce: '', covers: null, resumeSchema: null, resumeData: null, resumeRequired: false, inputFixed: false, handedOver: false, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
+    serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, envelopeHash: null, original: null, inputWiped: false, class: null, onlyOnce: '', covers: null, resumeSchema: null, resumeData: null, resumeRequired: false, inputFixed: false, summary: null, handedOver: false, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
     why: { rule: null, code: null, params: {}, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: [{ code: 'unknown_tool', params: {}, text: 'nothing is known of what it does', at: null }], callerGone: false,
     createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), patienceUntil: null, ...part,
   }

@@ -68,6 +68,7 @@ export interface components {
             /** Format: int64 */
             shownRev: number;
             status: components["schemas"]["Status"];
+            summary: components["schemas"]["Summary"] | null;
             toolCallId: string;
             toolName: string;
             why: components["schemas"]["Why"];

@@ -57,6 +57,7 @@ describe('every key', () => {
       'i18n/use-code-words.tsx',
       'i18n/use-limit-words.ts',
       'i18n/use-summary-words.tsx',
+      'i18n/use-act-sentence.tsx',
       'i18n/method-word.ts',
       'i18n/use-difference.ts',
       'i18n/use-envelope-words.ts',
@@ -67,7 +68,7 @@ describe('every key', () => {
       .map((f) => readFileSync(join(process.cwd(), 'src', f), 'utf8'))
       .join('\n')
     const open =
-      /^(coverage|past|effect|risk|riskReason|summary|does|why|field|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|why|reach|reachSum|reachWhy|narrower|lintBy|filter|would|instead|undone|import|suggest|unsafe|pastUnread)|servers|flag|apps\.(state|why|checkState|checkText|fault|stage|proof|tools)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
+      /^(coverage|past|effect|risk|riskReason|act|does|why|field|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|why|reach|reachSum|reachWhy|narrower|lintBy|filter|would|instead|undone|import|suggest|unsafe|pastUnread)|servers|flag|apps\.(state|why|checkState|checkText|fault|stage|proof|tools)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
     expect(keys.filter((key) => !open.test(key) && !source.includes(`'${key}'`))).toEqual([])
   })
 })
@@ -79,7 +80,7 @@ describe('every code of the API', () => {
   }
   const document = JSON.parse(readFileSync(join(process.cwd(), 'openapi.json'), 'utf8')) as { components: { schemas: Record<string, Set> } }
 
-  it.each([['RiskCode', 'riskReason'], ['SummaryCode', 'summary'], ['PartEffect', 'does'], ['ReasonCode', 'why'], ['FieldCode', 'field'], ['TraceCode', 'rules.why'], ['FindingCode', 'rules.lint'], ['ReachCode', 'rules.reachWhy'], ['ClientFault.code', 'apps.fault']])('of %s has words', (schema, prefix) => {
+  it.each([['RiskCode', 'riskReason'], ['SummaryCode', 'act'], ['PartEffect', 'does'], ['ReasonCode', 'why'], ['FieldCode', 'field'], ['TraceCode', 'rules.why'], ['FindingCode', 'rules.lint'], ['ReachCode', 'rules.reachWhy'], ['ClientFault.code', 'apps.fault']])('of %s has words', (schema, prefix) => {
     const [name = '', property] = schema.split('.')
     const found = document.components.schemas[name]
     const codes = (property === undefined ? found : found?.properties?.[property])?.enum ?? []

@@ -7,7 +7,8 @@ interface Program {
   effects: readonly string[]
 }
 
-interface Summary {
+/** What the desk says that a call does. */
+export interface SaidSummary {
   code: string
   params: Readonly<Record<string, string | number>>
   programs: readonly Program[]
@@ -15,7 +16,11 @@ interface Summary {
   text: string
 }
 
-type Quote = (text: string, as?: 'path') => ReactNode
+/** Shows text of agents and servers. */
+export type Quote = (text: string, as?: 'path') => ReactNode
+
+/** Languages that write a list with a mark of their own. */
+const unspaced: readonly string[] = ['ja', 'zh-TW']
 
 /** What a call does, in the person's language; quote shows text of agents and servers. */
 export function useSummaryWords(quote: Quote) {
@@ -35,23 +40,30 @@ export function useSummaryWords(quote: Quote) {
       }),
     )
 
-  const programs = ({ programs: named, rest, params }: Summary): ReactNode[] => {
+  const programs = ({ programs: named, rest, params }: SaidSummary): ReactNode[] => {
     const items = named.map(({ program, effects: all }) =>
       tx('programs.item', { program: program === '' ? t('programs.shell') : quote(program), effects: effects(all) }),
     )
     return rest.length === 0 ? items : [...items, tx('programs.rest', { number: Number(params.more), effects: effects(rest) })]
   }
 
-  /** The one line; the desk's own English where there are no words for it. */
-  const line = (summary: Summary): ReactNode => {
+  /** What it does, as the middle of a sentence; the desk's own English where there are no words for it. */
+  const act = (summary: SaidSummary): ReactNode => {
     const { code, params, text } = summary
-    const key = `summary.${code}`
+    const key = code === 'reads_files' && params.count === 1 ? 'wants.readsOne' : `act.${code}`
     if (!coded || !isKey<Parameters<typeof t>[0]>(key)) return quote(text)
     const places = Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? quote(value, name === 'path' ? 'path' : undefined) : value])
     const items = programs(summary)
-    const what = tx(key, { ...Object.fromEntries(places), list: listed(items) })
-    return code === 'runs_unclear' && items.length > 0 ? tx('programs.besides', { what, list: listed(items) }) : what
+    const mark = unspaced.includes(language) ? '、' : ', ' // "and" stands between the effects of one
+    const list = items.map((item, i) => (
+      <Fragment key={i}>
+        {i > 0 && mark}
+        {item}
+      </Fragment>
+    ))
+    const what = tx(key, { ...Object.fromEntries(places), list })
+    return code === 'runs_unclear' && items.length > 0 ? tx('programs.besides', { what, list }) : what
   }
 
-  return { line, effects }
+  return { act, effects }
 }

@@ -38,6 +38,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     resumeData: null,
     resumeRequired: false,
     inputFixed: false,
+    summary: null,
     handedOver: false,
     ...part,
   }

@@ -1,7 +1,5 @@
 /** English: the approval dialog. */
 export const approval = {
-  'approval.title': '{agent} wants to run {tool} on {server}',
-  'approval.titleLocal': '{agent} wants to run {tool}, a tool of its own',
   'approval.position': '{position} of {total}',
   'approval.warning': 'Nobody has checked this action. Approve it only if you understand it and expected it.',
   'approval.nameHidden': { one: 'A name here has {count} hidden character. It may pose as another tool or server.', other: 'Names here have {count} hidden characters. They may pose as another tool or server.' },
@@ -101,7 +99,4 @@ export const approval = {
   'approval.didDecline': 'Declined: {tool}',
   'approval.elsewhere': '{tool} was settled elsewhere.',
   'approval.expired': 'Time ran out for {tool}. It did not run.',
-  'approval.title.read': '{agent} wants to read the resource {tool} from {server}',
-  'approval.title.subscribe': '{agent} wants to subscribe to the resource {tool} of {server}',
-  'approval.title.prompt': '{agent} wants to get the prompt {tool} from {server}',
 } as const

@@ -3,8 +3,6 @@ import type { approval as source } from '../en/approval'
 
 /** Japanese: the approval dialog. */
 export const approval: In<typeof source> = {
-  'approval.title': '{agent} が {server} の {tool} を実行しようとしています',
-  'approval.titleLocal': '{agent} が自身のツール {tool} を実行しようとしています',
   'approval.position': '{position} / {total} 件',
   'approval.warning': 'この操作は誰も検証していません。内容を理解し、心当たりがある場合にだけ承認してください。',
   'approval.nameHidden': { other: '名前に見えない文字が {count} 個あります。別のツールやサーバーを装っているおそれがあります。' },
@@ -104,7 +102,4 @@ export const approval: In<typeof source> = {
   'approval.didDecline': '拒否しました: {tool}',
   'approval.elsewhere': '{tool} は別の場所で処理されました。',
   'approval.expired': '{tool} は時間切れになりました。実行されていません。',
-  'approval.title.read': '{agent} が {server} のリソース {tool} を読み取ろうとしています',
-  'approval.title.subscribe': '{agent} が {server} のリソース {tool} を購読しようとしています',
-  'approval.title.prompt': '{agent} が {server} のプロンプト {tool} を取得しようとしています',
 }

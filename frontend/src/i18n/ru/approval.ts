@@ -3,8 +3,6 @@ import type { approval as source } from '../en/approval'
 
 /** Russian: the approval dialog. */
 export const approval: In<typeof source> = {
-  'approval.title': '{agent} хочет выполнить {tool} на сервере {server}',
-  'approval.titleLocal': '{agent} хочет выполнить собственный инструмент {tool}',
   'approval.position': '{position} из {total}',
   'approval.warning': 'Это действие никто не проверял. Одобряйте, только если понимаете его и ожидали его.',
   'approval.nameHidden': { one: 'В именах {count} скрытый символ. Возможно, это подделка под другой инструмент или сервер.', few: 'В именах {count} скрытых символа. Возможно, это подделка под другой инструмент или сервер.', many: 'В именах {count} скрытых символов. Возможно, это подделка под другой инструмент или сервер.', other: 'В именах {count} скрытого символа. Возможно, это подделка под другой инструмент или сервер.' },
@@ -104,7 +102,4 @@ export const approval: In<typeof source> = {
   'approval.didDecline': 'Отклонено: {tool}',
   'approval.elsewhere': 'Вопрос о {tool} решён в другом месте.',
   'approval.expired': 'Время для {tool} вышло. Вызов не выполнен.',
-  'approval.title.read': '{agent} хочет прочитать ресурс {tool} с сервера {server}',
-  'approval.title.subscribe': '{agent} хочет подписаться на ресурс {tool} сервера {server}',
-  'approval.title.prompt': '{agent} хочет получить промпт {tool} с сервера {server}',
 }

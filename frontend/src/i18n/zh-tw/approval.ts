@@ -3,8 +3,6 @@ import type { approval as source } from '../en/approval'
 
 /** Traditional Chinese: the approval dialog. */
 export const approval: In<typeof source> = {
-  'approval.title': '{agent} 想在 {server} 上執行 {tool}',
-  'approval.titleLocal': '{agent} 想執行它自己的工具 {tool}',
   'approval.position': '第 {position} 個，共 {total} 個',
   'approval.warning': '沒有人檢查過這個動作。只有在您了解內容且預期會發生時才核准。',
   'approval.nameHidden': { other: '名稱中有 {count} 個隱藏字元，可能在冒充其他工具或伺服器。' },
@@ -104,7 +102,4 @@ export const approval: In<typeof source> = {
   'approval.didDecline': '已拒絕：{tool}',
   'approval.elsewhere': '{tool} 已在別處處理。',
   'approval.expired': '{tool} 已逾時，沒有執行。',
-  'approval.title.read': '{agent} 想讀取 {server} 的資源 {tool}',
-  'approval.title.subscribe': '{agent} 想訂閱 {server} 的資源 {tool}',
-  'approval.title.prompt': '{agent} 想取得 {server} 的提示 {tool}',
 }

@@ -18,7 +18,7 @@ eachDialog((now, its) => {
 })
 
 describe('the approval dialog', () => {
-  it('is named by one sentence, and described by what it does, the risk and why a person is asked', async () => {
+  it('is named by one sentence, and described by the risk and why a person is asked', async () => {
     desk.put(
       sampleCall({
         agentName: 'claude',
@@ -37,11 +37,10 @@ describe('the approval dialog', () => {
     )
     await tick(0)
     const described = (dialog.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent)
-    expect(described).toHaveLength(3)
-    expect(described[0]).toBe('Calls write_file of filesystem')
-    expect(described[1]).toContain('High risk')
-    expect(described[1]).toContain('rm deletes files or folders without asking; it is far-reaching')
-    expect(described[2]).toContain('Rule rule-9 with priority 50 asks.')
+    expect(described).toHaveLength(2)
+    expect(described[0]).toContain('High risk')
+    expect(described[0]).toContain('rm deletes files or folders without asking; it is far-reaching')
+    expect(described[1]).toContain('Rule rule-9 with priority 50 asks.')
     expect(dialog.textContent).toContain('9007199254740993')
   })
 

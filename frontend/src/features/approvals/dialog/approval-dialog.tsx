@@ -50,16 +50,16 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
       role="alertdialog"
       className={css.dialog ?? ''}
       aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-summary ${id}-warnings ${id}-why`}
+      aria-describedby={`${id}-warnings ${id}-why`}
       aria-busy={busy}
       onKeyDown={onKeyDown}
       onDismiss={approval.dismiss}
     >
       <div className={css.frame} ref={frame}>
-        <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer?.(frozen)} />
+        <ApprovalHead call={call} looked={view.looked} id={id} edited={draft.edited !== null} position={position} total={total} drawer={drawer?.(frozen)} />
         <div className={css.middle}>
           <div className={css.body}>
-            <LateReading call={call} looked={view.looked} id={`${id}-summary`} edited={draft.edited !== null}>
+            <LateReading looked={view.looked} edited={draft.edited !== null}>
               <CallWarnings call={call} id={`${id}-warnings`} />
             </LateReading>
             <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />

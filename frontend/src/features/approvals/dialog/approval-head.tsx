@@ -1,39 +1,34 @@
 import type { ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { AgentText } from '../../../ui/agent-text'
+import { useActSentence } from '../../../i18n/use-act-sentence'
 import { AskerText } from '../../../ui/asker-text'
+import { CutText } from '../../../ui/cut-text'
 import { Seal } from '../../../ui/seal'
+import type { Looked } from '../answer/use-look'
 import css from './approval-dialog.module.css'
 
 interface Props {
   call: PendingCall
+  looked: Looked
   id: string
+  /** The input is no longer the one that the desk looked at. */
+  edited: boolean
   position: number
   total: number
   drawer: ReactNode
 }
 
-/** The sentences for what is no tool call. */
-const readings: Partial<Record<string, 'approval.title.read' | 'approval.title.subscribe' | 'approval.title.prompt'>> = {
-  'resources/read': 'approval.title.read',
-  'resources/subscribe': 'approval.title.subscribe',
-  'prompts/get': 'approval.title.prompt',
-}
-
 /** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
-export function ApprovalHead({ call, id, position, total, drawer }: Props) {
-  const { t, tx } = useI18n()
-  const names = {
-    agent: <em className={css.agent}><AskerText of={call} /></em>,
-    tool: <strong><AgentText>{call.toolName}</AgentText></strong>,
-    server: <strong><AgentText>{call.serverId ?? ''}</AgentText></strong>,
-  }
+export function ApprovalHead({ call, looked, id, edited, position, total, drawer }: Props) {
+  const { t } = useI18n()
+  const { sentence } = useActSentence((text, as) => <strong><CutText as={as}>{text}</CutText></strong>)
+  const summary = edited ? null : (looked.look?.summary ?? null)
   return (
     <header className={css.head}>
       <Seal />
       <h2 className={css.title} id={`${id}-title`} tabIndex={-1} data-first-focus>
-        {tx(readings[call.method] ?? (call.serverId === null ? 'approval.titleLocal' : 'approval.title'), names)}
+        {sentence(<em className={css.agent}><AskerText of={call} /></em>, { ...call, summary: summary ?? (edited ? null : call.summary) })}
       </h2>
       {total > 1 && <p className={css.position}>{t('approval.position', { position, total })}</p>}
       {drawer}
