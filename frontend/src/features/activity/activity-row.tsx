@@ -1,18 +1,19 @@
-import { objectOf } from '../../desk/call-object'
 import type { Call } from '../../desk/types'
 import { Age } from '../../i18n/age'
 import { wordFor } from '../../i18n/error-text'
 import { methodWord } from '../../i18n/method-word'
+import { useActSentence } from '../../i18n/use-act-sentence'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
+import { AskerText } from '../../ui/asker-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { CutText } from '../../ui/cut-text'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
-import { ObjectText } from '../../ui/object-text'
-import { AskerText } from '../../ui/asker-text'
 import { CallOutcome } from './call-outcome'
 import { CallParts } from './call-parts'
+import { CallPlace } from './call-place'
 import type { Fold } from './fold'
 import { InDoubt } from './in-doubt'
 import { Latency } from './latency'
@@ -32,7 +33,7 @@ interface Props {
 export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: Props) {
   const { t, tx } = useI18n()
   const [icon, tone] = lookOf(call.status)
-  const object = objectOf(call)
+  const { act } = useActSentence(quote)
   const oldest = older.at(-1)
   const names = { agent: <AskerText of={call} />, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
@@ -40,14 +41,12 @@ export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: P
       state={state}
       sentence={
         <>
-          {call.method !== 'tools/call' && <Badge icon="any">{methodWord(t, call.method)}</Badge>}{' '}
-          <AgentText>{call.toolName}</AgentText>{' '}
-          <small>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</small>
+          {call.method !== 'tools/call' && <Badge icon="any">{methodWord(t, call.method)}</Badge>} {act(call)}
         </>
       }
-      object={object !== null && <ObjectText>{object}</ObjectText>}
       facts={
         <>
+          <CallPlace call={call} />
           <CallOutcome call={call} />
           {call.why.parts && <CallParts parts={call.why.parts} />}
           <InDoubt call={call} onKnown={onKnown} />
@@ -89,3 +88,5 @@ export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: P
     />
   )
 }
+
+const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>

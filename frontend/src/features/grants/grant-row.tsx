@@ -5,9 +5,9 @@ import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { CutText } from '../../ui/cut-text'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
-import { ObjectText } from '../../ui/object-text'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
@@ -63,7 +63,7 @@ export function GrantRow({ grant, state, onEnd }: Props) {
   )
 }
 
-const quote = (text: string, as?: 'path') => (as === 'path' ? <ObjectText>{text}</ObjectText> : <AgentText>{text}</AgentText>)
+const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>
 
 /** A timer: screen readers read it when asked, not every second. */
 function TimeLeft({ until }: { until: string | null }) {

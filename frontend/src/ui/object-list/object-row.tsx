@@ -4,10 +4,8 @@ import type { RowState } from './object-list'
 
 interface Props {
   state: RowState
-  /** What is wanted, or what became of it, in one sentence. */
+  /** What is wanted of what object, in one sentence. */
   sentence: ReactNode
-  /** What it is about: a path, a command, a host. */
-  object?: ReactNode
   /** What else belongs to it, in small letters. */
   facts?: ReactNode
   /** How old it is, or how long it lasts. */
@@ -21,13 +19,12 @@ interface Props {
   below?: ReactNode
 }
 
-/** A row of the list of the house: a sentence, the object, its age, its status, and what can be done with it. */
-export function ObjectRow({ state, sentence, object, facts, age, status, actions, urgent = false, below }: Props) {
+/** A row of the list of the house: a sentence that names the object, its age, its status, and what can be done with it. */
+export function ObjectRow({ state, sentence, facts, age, status, actions, urgent = false, below }: Props) {
   return (
     <>
       <div className={css.main} role="gridcell">
         <p className={css.sentence}>{sentence}</p>
-        {object !== undefined && object !== null && <p className={css.object}>{object}</p>}
         {facts !== undefined && <div className={css.facts}>{facts}</div>}
       </div>
       {status !== undefined && (

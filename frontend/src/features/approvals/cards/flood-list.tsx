@@ -51,7 +51,7 @@ export function FloodList({ calls, clockOffset, busy, onReview }: Props) {
           </RowHeading>
         )}
       >
-        {(call, row) => <WaitingRow call={call} state={row} clockOffset={clockOffset} onReview={review} />}
+        {(call, row) => <WaitingRow call={call} state={row} clockOffset={clockOffset} busy={busy} onReview={review} />}
       </ObjectList>
     </div>
   )

@@ -67,7 +67,7 @@ describe('the drawer', () => {
     await waitFor(() => {
       expect(within(dialog()).getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('false')
     }, { timeout: 3000 })
-    const [row] = drawer.getAllByRole('row', { level: 2 })
+    const [row] = drawer.getAllByRole('button', { name: /^Review/ })
     fireEvent.keyDown(row as HTMLElement, { key: 'Enter', ctrlKey: true })
     expect(desk.answers).toEqual([])
     expect(desk.kept.map(({ status }) => status)).toEqual(['pending', 'pending'])
