@@ -17,7 +17,7 @@ export function HoldBar({ hold, quiet }: Props) {
     <>
       {hold.on && (
         <Notice tone="care" icon="ask" role="status">
-          <strong>{t('hold.on')}</strong>
+          <strong title={t('hold.on')}>{t('hold.on')}</strong>
         </Notice>
       )}
       <Alert>{error && errorText(t, error)}</Alert>

@@ -1,3 +1,4 @@
+import { useId, useRef, useState } from 'react'
 import { useI18n } from '../i18n/i18n'
 import { Check } from '../ui/check'
 import { Seal } from '../ui/seal'
@@ -15,9 +16,13 @@ interface Props {
   quiet: Switch
 }
 
-/** The way around: the rooms of the desk, how many calls wait, holding everything. */
+/** The way around: the rooms of the desk, how many calls wait, holding everything. In a small window the rooms are behind a button. */
 export function Navigation({ screen, waiting, hold, quiet }: Props) {
   const { t, language } = useI18n()
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState(false)
+  const here = screens.find(({ name }) => name === screen) ?? screens[0]
   return (
     <div className={css.side}>
       <header className={css.brand}>
@@ -26,18 +31,39 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
           Sekisho
         </span>
       </header>
-      <nav aria-label={t('nav.label')}>
-        <ul className={css.list}>
-          {screens.map(({ name, title }) => (
-            <li key={name}>
-              <a className={css.link} href={`#/${name}`} aria-current={name === screen ? 'page' : undefined}>
-                <span>{title[language]}</span>
-                {name === 'waiting' && waiting !== '' && <span className={css.count}>{waiting}</span>}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <button className={css.menuButton} type="button" popoverTarget={id}>
+        <span className="visually-hidden">{t('nav.label')}: </span>
+        <span className={css.here}>{here.title[language]}</span>
+        {waiting !== '' && <span className={css.count}>{waiting}</span>}
+        <span className={css.down} aria-hidden="true" />
+      </button>
+      <div
+        ref={menu}
+        className={css.menu}
+        id={id}
+        popover="auto"
+        onToggle={(e) => {
+          setOpen(e.newState === 'open')
+        }}
+      >
+        <nav
+          aria-label={t('nav.label')}
+          onClick={() => {
+            if (open) menu.current?.hidePopover()
+          }}
+        >
+          <ul className={css.list}>
+            {screens.map(({ name, title }) => (
+              <li key={name}>
+                <a className={css.link} href={`#/${name}`} aria-current={name === screen ? 'page' : undefined}>
+                  <span>{title[language]}</span>
+                  {name === 'waiting' && waiting !== '' && <span className={css.count}>{waiting}</span>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
       <footer className={css.foot}>
         {hold.pressed !== null && (
           <div>

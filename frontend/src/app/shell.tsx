@@ -3,11 +3,11 @@ import { useDesk } from '../desk/desk-context'
 import { ApprovalDesk } from '../features/approvals/approval-desk'
 import type { QueueState } from '../features/approvals/queue/queue-state'
 import { usePendingQueue } from '../features/approvals/queue/use-pending-queue'
-import { Welcome } from '../features/welcome/welcome'
 import { useI18n } from '../i18n/i18n'
 import { ErrorBoundary } from '../ui/error-boundary'
 import { CompactPage } from './compact-page'
 import { DialogBoundary } from './dialog-boundary'
+import { LateWelcome } from './late-welcome'
 import { Navigation } from './navigation'
 import { PageFailed } from './page-failed'
 import { Preferences } from './preferences'
@@ -49,7 +49,7 @@ export function Shell({ reload }: { reload: () => void }) {
       <div className={css.page}>
         <StatusBars queue={queue} state={state} hold={hold} quiet={quiet} />
         <main className={css.content} id="content" tabIndex={-1}>
-          <ScreenBoundary screen={screen} page={{ queue, state, around: Welcome, looks: <Preferences /> }} reload={reload} />
+          <ScreenBoundary screen={screen} page={{ queue, state, around: LateWelcome, looks: <Preferences /> }} reload={reload} />
         </main>
       </div>
     </div>

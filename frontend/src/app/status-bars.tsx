@@ -9,6 +9,7 @@ import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 import { HoldBar } from './hold-bar'
 import { PartBoundary } from './part-boundary'
+import css from './shell.module.css'
 import type { Switch } from './use-switches'
 
 interface Props {
@@ -53,8 +54,10 @@ export function StatusBars({ queue, state, hold, quiet }: Props) {
           </Button>
         </Notice>
       )}
-      <HoldBar hold={hold} quiet={quiet} />
-      <WaitingBar queue={queue} state={state} quiet={quiet} />
+      <div className={css.bars}>
+        <HoldBar hold={hold} quiet={quiet} />
+        <WaitingBar queue={queue} state={state} quiet={quiet} />
+      </div>
     </>
   )
 }

@@ -6,7 +6,6 @@ import { queue } from './en/queue'
 import { shapes } from './en/shapes'
 import { shared } from './en/shared'
 import { shell } from './en/shell'
-import { welcome } from './en/welcome'
 
 /** English, the source of the keys. A message with forms is chosen by `count`. */
-export const words = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell, ...welcome } as const
+export const words = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell } as const

@@ -7,7 +7,6 @@ import { queue } from './ja/queue'
 import { shapes } from './ja/shapes'
 import { shared } from './ja/shared'
 import { shell } from './ja/shell'
-import { welcome } from './ja/welcome'
 
 /** Japanese. */
-export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell, ...welcome }
+export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell }

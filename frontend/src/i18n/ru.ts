@@ -7,7 +7,6 @@ import { queue } from './ru/queue'
 import { shapes } from './ru/shapes'
 import { shared } from './ru/shared'
 import { shell } from './ru/shell'
-import { welcome } from './ru/welcome'
 
 /** Russian. */
-export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell, ...welcome }
+export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell }

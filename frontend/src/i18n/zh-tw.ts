@@ -7,7 +7,6 @@ import { queue } from './zh-tw/queue'
 import { shapes } from './zh-tw/shapes'
 import { shared } from './zh-tw/shared'
 import { shell } from './zh-tw/shell'
-import { welcome } from './zh-tw/welcome'
 
 /** Traditional Chinese. */
-export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell, ...welcome }
+export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell }

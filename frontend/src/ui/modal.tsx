@@ -1,5 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import css from './modal.module.css'
+import { focusHome } from './object-list/focus-home'
 
 interface Props extends Omit<ComponentProps<'dialog'>, 'onCancel' | 'onClose'> {
   /** Escape, or the browser closing the dialog by its own means. It decides nothing. */
@@ -41,6 +42,7 @@ export function Modal({ onDismiss, children, className, ...rest }: Props) {
       dialog.removeEventListener('cancel', onCancel)
       dialog.removeEventListener('close', onClose)
       dialog.close()
+      focusHome() // what had the focus before may have left meanwhile
     }
   }, [])
   return (

@@ -1,85 +1,92 @@
-import { useState } from 'react'
 import type { Call } from '../../desk/types'
+import { Age } from '../../i18n/age'
 import { wordFor } from '../../i18n/error-text'
 import { methodWord } from '../../i18n/method-word'
+import { useActSentence } from '../../i18n/use-act-sentence'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { AskerText } from '../../ui/asker-text'
 import { Badge } from '../../ui/badge'
-import type { IconName } from '../../ui/icon'
-import css from './activity-screen.module.css'
+import { Button } from '../../ui/button'
+import { CutText } from '../../ui/cut-text'
+import type { RowState } from '../../ui/object-list/object-list'
+import { ObjectRow } from '../../ui/object-list/object-row'
 import { CallOutcome } from './call-outcome'
 import { CallParts } from './call-parts'
+import { CallPlace } from './call-place'
+import type { Fold } from './fold'
 import { InDoubt } from './in-doubt'
 import { Latency } from './latency'
+import { lookOf } from './looks'
+import { OlderReadings } from './older-readings'
 import { RowInput } from './row-input'
 import { useI18n } from './screen'
 
-type Look = readonly [IconName, 'plain' | 'allow' | 'ask' | 'deny' | 'care' | 'muted']
-
-const looks: Record<string, Look> = {
-  pending: ['clock', 'ask'],
-  approved: ['allow', 'allow'],
-  claimed: ['clock', 'allow'],
-  in_doubt: ['ask', 'care'],
-  completed: ['allow', 'allow'],
-  failed: ['warning', 'care'],
-  denied: ['deny', 'deny'],
-  declined: ['deny', 'deny'],
-  expired: ['clock', 'muted'],
-  cancelled: ['off', 'muted'],
-  revoked: ['deny', 'deny'],
-}
-
-const plain: Look = ['any', 'plain']
-
 interface Props {
-  call: Call
-  /** The call as the desk has it now. */
+  fold: Fold
+  state: RowState
+  /** A call as the desk has it now. */
   onKnown: (call: Call) => void
 }
 
-/** One call: what, by whom, what became of it and why. Its input is loaded when asked for. */
-export function ActivityRow({ call, onKnown }: Props) {
+/** A call, or readings that are alike: what, by whom, what became of it and why. The input is loaded when it is asked for. */
+export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: Props) {
   const { t, tx } = useI18n()
-  const [open, setOpen] = useState(false)
-  const [icon, tone] = looks[call.status] ?? plain
+  const [icon, tone] = lookOf(call.status)
+  const { act } = useActSentence(quote)
+  const oldest = older.at(-1)
   const names = { agent: <AskerText of={call} />, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
-    <>
-      <div className={css.line}>
-        <span className={css.status}>
-          <Badge icon={icon} tone={tone}>
-            {call.handedOver ? tx('activity.handedOver', names) : wordFor(t, 'status', call.status)}
-          </Badge>
-        </span>
-        <div className={css.what}>
-          <p className={css.tool}>
-            {call.method !== 'tools/call' && <Badge icon="any">{methodWord(t, call.method)}</Badge>}
-            <AgentText>{call.toolName}</AgentText>
-            <span className={css.who}>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</span>
-          </p>
+    <ObjectRow
+      state={state}
+      sentence={
+        <>
+          {call.method !== 'tools/call' && <Badge icon="any">{methodWord(t, call.method)}</Badge>} {act(call)}
+        </>
+      }
+      facts={
+        <>
+          <CallPlace call={call} />
           <CallOutcome call={call} />
           {call.why.parts && <CallParts parts={call.why.parts} />}
           <InDoubt call={call} onKnown={onKnown} />
-        </div>
-        <span className={css.time}>
+          {oldest && (
+            <span>
+              {t('activity.readBefore', { count: older.length })} {tx('activity.readSince', { time: <When at={oldest.createdAt} /> })}
+            </span>
+          )}
+        </>
+      }
+      status={
+        <Badge icon={icon} tone={tone}>
+          {call.handedOver ? tx('activity.handedOver', names) : wordFor(t, 'status', call.status)}
+        </Badge>
+      }
+      age={
+        <>
+          <Age at={call.createdAt} />
           <When at={call.createdAt} />
           <Latency call={call} />
+        </>
+      }
+      actions={
+        <>
+          <Button small aria-expanded={state.expanded} onClick={state.toggle}>
+            {t('activity.showInput')}
+          </Button>
           <a href={`#/rules?test=${encodeURIComponent(call.id)}`} aria-label={t('activity.whyOne', { tool: call.toolName })}>
             {t('activity.why')}
           </a>
-        </span>
-      </div>
-      <details
-        className={css.details}
-        onToggle={(e) => {
-          setOpen(e.currentTarget.open)
-        }}
-      >
-        <summary>{t('activity.showInput')}</summary>
-        {open && <RowInput call={call} />}
-      </details>
-    </>
+        </>
+      }
+      below={
+        <>
+          <RowInput call={call} />
+          <OlderReadings calls={older} />
+        </>
+      }
+    />
   )
 }
+
+const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>

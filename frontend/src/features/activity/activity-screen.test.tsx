@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
@@ -13,16 +13,20 @@ beforeEach(() => {
 })
 
 const unfold = () => {
-  const details = document.querySelector('details')
-  if (!details) throw new Error('no details')
-  details.open = true
-  fireEvent(details, new Event('toggle'))
+  fireEvent.click(screen.getByRole('button', { name: 'Input' }))
+}
+
+/** The rows of calls: not the headings. */
+const rowsNow = () => screen.queryAllByRole('row').filter((row) => row.getAttribute('aria-level') === '2')
+const findRows = async () => {
+  await screen.findAllByRole('row')
+  return rowsNow()
 }
 
 /** Waits until the list has so many rows, drawn or not. */
 const listed = (count: number) =>
   waitFor(() => {
-    expect(screen.queryAllByRole('listitem')[0]?.getAttribute('aria-setsize')).toBe(String(count))
+    expect(rowsNow()[0]?.getAttribute('aria-setsize')).toBe(String(count))
   })
 
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
@@ -32,8 +36,8 @@ describe('the activity screen', () => {
     desk.put(sampleCall({ id: 'old', toolName: 'first', createdAt: at(1), status: 'completed', decision: sampleDecision({ by: 'rule', reason: 'it reads', ruleId: 'rule-7' }) }))
     desk.put(sampleCall({ id: 'new', toolName: 'second', agentSubagent: 'Explore', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'not now' }) }))
     renderAt(desk, <ActivityScreen />)
-    const rows = await screen.findAllByRole('listitem')
-    expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/Declined.*second.* › Explore.*a person.*not now/), expect.stringMatching(/Completed.*first.*a rule.*rule-7.*it reads/)])
+    const rows = await findRows()
+    expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/second.* › Explore.*a person.*not now.*Declined/), expect.stringMatching(/first.*a rule.*rule-7.*it reads.*Completed/)])
   })
 
   it('shows the parts of a line, each with its rule', async () => {
@@ -56,10 +60,10 @@ describe('the activity screen', () => {
     desk.put(sampleCall({ id: 'd', createdAt: at(4), status: 'revoked', decision: sampleDecision({ by: 'guard', approved: false }) }))
     desk.put(sampleCall({ id: 'e', createdAt: at(5), status: 'completed', decision: sampleDecision({ remembered: 'asked', count: 1 }) }))
     renderAt(desk, <ActivityScreen />)
-    const rows = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
+    const rows = (await findRows()).map((row) => row.textContent)
     expect(rows).toEqual([
       expect.stringMatching(/a person.*Round 2 of a call that was approved/),
-      expect.stringMatching(/Revoked.*a guard/),
+      expect.stringMatching(/a guard.*Revoked/),
       expect.stringMatching(/a person.*For the whole session.*A person edited the input/),
       expect.stringMatching(/a person.*Declined as before, 2 times so far.*no/),
       expect.stringMatching(/an earlier answer.*For calls of this kind in the session/),
@@ -84,18 +88,17 @@ describe('the activity screen', () => {
     reading(9, { decision: sampleDecision() })
     renderAt(desk, <ActivityScreen />)
     await listed(7)
-    const rows = screen.getAllByRole('listitem').map((row) => row.textContent)
+    const rows = rowsNow().map((row) => row.textContent)
     expect(rows.filter((text) => text?.includes('Read 2 times more'))).toEqual([expect.stringContaining('file:///log')])
     expect(rows.filter((text) => text?.includes('more since'))).toHaveLength(1)
-    const folds = screen.getByText(/Read 2 times more/).closest('details')
-    if (!folds) throw new Error('no fold')
-    folds.open = true
-    fireEvent(folds, new Event('toggle'))
-    expect(folds.querySelectorAll('li')).toHaveLength(2)
+    const row = screen.getByText(/Read 2 times more/).closest('[role="row"]')
+    if (!(row instanceof HTMLElement)) throw new Error('no row')
+    fireEvent.click(within(row).getByRole('button', { name: 'Input' }))
+    expect(row.querySelectorAll('[data-below] li')).toHaveLength(2)
     reading(10)
     reading(11)
     await screen.findByText(/Read 1 time more/)
-    expect(screen.getByText(/Read 2 times more/).closest('details')?.open).toBe(true) // it is the same row still
+    expect(screen.getByText(/Read 2 times more/).closest('[role="row"]')?.getAttribute('aria-expanded')).toBe('true') // it is the same row still
   })
 
   it('loads more, and tells each call once', async () => {

@@ -3,10 +3,12 @@ import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
-import { VirtualList } from '../../ui/virtual-list/virtual-list'
+import { AgentLabel } from '../../ui/agent-label'
+import { ObjectList } from '../../ui/object-list/object-list'
+import { RowHeading } from '../../ui/object-list/row-heading'
 import { ActivityFilters, noFilter } from './activity-filters'
-import { ActivityFold } from './activity-fold'
-import css from './activity-screen.module.css'
+import { ActivityRow } from './activity-row'
+import { agentStretches } from './agent-stretches'
 import { ExportJournal } from './export-journal'
 import { folded, type Fold } from './fold'
 import { LoadMore } from './load-more'
@@ -23,7 +25,7 @@ export function ActivityScreen() {
   const { t } = useI18n()
   const [filter, setFilter] = useState(noFilter)
   const { calls, hasMore, error, more, known } = useActivity(useDeferredValue(filter))
-  const folds = useMemo(() => calls && folded(calls), [calls])
+  const groups = useMemo(() => calls && agentStretches(folded(calls)), [calls])
   const searching = filter.text !== '' || filter.statuses.length > 0
   return (
     <Screen title={t('activity.title')} lead={t('activity.lead')} action={<ExportJournal />}>
@@ -38,10 +40,16 @@ export function ActivityScreen() {
             <p>{t('activity.emptyText')}</p>
           </Empty>
         ))}
-      {folds && (
-        <VirtualList label={t('activity.list')} items={folds} keyOf={keyOf} estimate={rowHeight} rowClass={css.row}>
-          {(fold) => <ActivityFold fold={fold} onKnown={known} />}
-        </VirtualList>
+      {groups && (
+        <ObjectList
+          label={t('activity.list')}
+          groups={groups}
+          keyOf={keyOf}
+          estimate={rowHeight}
+          heading={({ agentName, end }, row) => <RowHeading state={row} name={<AgentLabel name={agentName} end={end} />} />}
+        >
+          {(fold, row) => <ActivityRow fold={fold} state={row} onKnown={known} />}
+        </ObjectList>
       )}
       {hasMore && <LoadMore byItself={error === null} onMore={more} />}
     </Screen>

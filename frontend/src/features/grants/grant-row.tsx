@@ -1,55 +1,69 @@
 import type { Grant } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
-import { clockText, useTimeLeft } from '../../ui/use-time-left'
-import { When } from '../../i18n/when'
+import { Age } from '../../i18n/age'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { CutText } from '../../ui/cut-text'
+import type { RowState } from '../../ui/object-list/object-list'
+import { ObjectRow } from '../../ui/object-list/object-row'
+import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
 
 interface Props {
   grant: Grant
+  state: RowState
   onEnd: () => Promise<unknown>
 }
 
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
-export function GrantRow({ grant, onEnd }: Props) {
+export function GrantRow({ grant, state, onEnd }: Props) {
   const { t, tx } = useI18n()
   const { whole } = useCoverageWords(quote)
   const { busy, run } = useAction(onEnd)
   return (
-    <li className={css.row}>
-      <div className={css.what}>
-        <p className={css.reach}>
-          <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved && grant.scope !== 'mode' ? 'allow' : 'deny'}>
-            {t(grant.approved ? 'effect.allow' : 'effect.deny')}
-          </Badge>
-          <span>{whole(grant.covers)}</span>
-        </p>
-        <p className={css.about}>
-          <span>
-            {tx('grants.of', {
-              agent: <AgentText>{grant.agentName}</AgentText>,
-              session: <AgentText as="path">{grant.sessionId}</AgentText>,
-            })}
-          </span>
+    <ObjectRow
+      state={state}
+      sentence={whole(grant.covers)}
+      facts={
+        <>
+          <span>{tx('grants.session', { session: <AgentText as="path">{grant.sessionId}</AgentText> })}</span>
           <span>{t(`grants.upTo.${grant.covers.params.maxRisk}`)}</span>
           <span>{t('grants.hits', { count: grant.hits })}</span>
-          <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
+        </>
+      }
+      status={
+        <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved && grant.scope !== 'mode' ? 'allow' : 'deny'}>
+          {t(grant.approved ? 'effect.allow' : 'effect.deny')}
+        </Badge>
+      }
+      age={
+        <>
+          <Age at={grant.createdAt} />
           <TimeLeft until={grant.expiresAt} />
-        </p>
-      </div>
-      {grant.approved && grant.scope !== 'mode' && <a href={`#/rules?grant=${encodeURIComponent(grant.id)}`}>{t('grants.keep')}</a>}
-      <Button disabled={busy} onClick={() => void run()}>
-        {t('grants.end')}
-      </Button>
-    </li>
+        </>
+      }
+      actions={
+        <>
+          {grant.approved && grant.scope !== 'mode' && <a href={`#/rules?grant=${encodeURIComponent(grant.id)}`}>{t('grants.keep')}</a>}
+          <Button
+            small
+            aria-disabled={busy}
+            onClick={() => {
+              if (!busy) void run()
+            }}
+          >
+            {t('grants.end')}
+          </Button>
+        </>
+      }
+    />
   )
 }
 
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
+const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>
 
 /** A timer: screen readers read it when asked, not every second. */
 function TimeLeft({ until }: { until: string | null }) {

@@ -27,10 +27,10 @@ describe('live grants', () => {
       grant({ id: 'c', scope: 'session', covers: sampleCoverage({ code: 'server', serverId: 'shell', maxRisk: 'low' }), approved: false, hits: 1 }),
     ]
     renderAt(desk, <GrantsScreen />)
-    const [first, second, third] = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
-    expect(first).toMatch(/Allow.*git log by run on shell, in \/w.*helper, session s-1.*up to medium risk.*used 0 times.*until the session ends/)
+    const [first, second, third] = (await screen.findAllByRole('row')).filter((row) => row.getAttribute('aria-level') === '2').map((row) => row.textContent)
+    expect(first).toMatch(/git log by run on shell, in \/w.*session s-1.*up to medium risk.*used 0 times.*Allow.*until the session ends/)
     expect(second).toMatch(/look, a tool of the agent’s own.*used 2 times.*4:3[0-2] left/)
-    expect(third).toMatch(/Deny.*everything on shell.*up to low risk.*used 1 time/)
+    expect(third).toMatch(/everything on shell.*up to low risk.*used 1 time.*Deny/)
     const kept = screen.getAllByRole('link', { name: 'Keep as a rule' })
     expect(kept.map((link) => link.getAttribute('href'))).toEqual(['#/rules?grant=grant-1', '#/rules?grant=b'])
   })
@@ -74,6 +74,6 @@ describe('live grants', () => {
       desk.grantList = [grant({})]
       desk.hint('grants.changed')
     })
-    await screen.findByRole('listitem')
+    await screen.findByRole('treegrid', { name: 'Live grants' })
   })
 })

@@ -1,15 +1,23 @@
+import { useMemo } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { useLoaded } from '../../desk/queries'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { AgentLabel } from '../../ui/agent-label'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
+import { ObjectList } from '../../ui/object-list/object-list'
+import { RowHeading } from '../../ui/object-list/row-heading'
 import { Screen } from '../../ui/screen'
+import { grantsByAgent, grantKey } from './grants-by-agent'
 import { GrantRow } from './grant-row'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
+
+/** About the height of a row, in pixels. */
+const rowHeight = 76
 
 /** Everything that allows (or declines) without asking now, and how to end it. */
 export function GrantsScreen() {
@@ -17,6 +25,7 @@ export function GrantsScreen() {
   const desk = useDesk()
   const { data, error } = useLoaded('grants')
   const { error: failed, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['grants'] })
+  const groups = useMemo(() => grantsByAgent(data?.grants ?? []), [data])
   const wrong = failed ?? error
   const hold = data && (
     <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void run(() => desk.hold(!data.hold))}>
@@ -32,11 +41,16 @@ export function GrantsScreen() {
           <p>{t('grants.emptyText')}</p>
         </Empty>
       )}
-      <ul className={css.list} aria-label={t('grants.list')}>
-        {data?.grants.map((grant) => (
-          <GrantRow key={grant.id} grant={grant} onEnd={() => run(() => desk.endGrant(grant.id))} />
-        ))}
-      </ul>
+      <ObjectList
+        label={t('grants.list')}
+        groups={groups}
+        keyOf={grantKey}
+        estimate={rowHeight}
+        flat
+        heading={({ agentName, end }, row) => <RowHeading state={row} name={<AgentLabel name={agentName} end={end} />} />}
+      >
+        {(grant, row) => <GrantRow grant={grant} state={row} onEnd={() => run(() => desk.endGrant(grant.id))} />}
+      </ObjectList>
       {data && (
         <p className={css.rules}>
           <a href="#/rules?effect=allow">{t('grants.rules', { count: data.allowing })}</a>

@@ -3,10 +3,10 @@ import { useDesk } from '../../desk/desk-context'
 import { useLive } from '../../desk/live'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { useI18n } from './part'
 import css from './welcome.module.css'
 
 const steps = ['servers', 'agents', 'rules'] as const

@@ -7,7 +7,6 @@ export const queue = {
   'waiting.tab': '({count}) Sekisho',
   'waiting.review': 'Review',
   'waiting.reviewOne': 'Review {tool}',
-  'waiting.since': 'since {time}',
   'waiting.left': '{time} left',
   'waiting.from': '{agent} on {server}',
   'waiting.fromItself': '{agent}, a tool of its own',

@@ -10,7 +10,6 @@ export const queue: In<typeof source> = {
   'waiting.tab': '({count}) Sekisho',
   'waiting.review': '確認する',
   'waiting.reviewOne': '{tool} を確認する',
-  'waiting.since': '{time} から',
   'waiting.left': '残り {time}',
   'waiting.from': '{agent} → {server}',
   'waiting.fromItself': '{agent} 自身のツール',

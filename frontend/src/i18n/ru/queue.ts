@@ -10,7 +10,6 @@ export const queue: In<typeof source> = {
   'waiting.tab': '({count}) Sekisho',
   'waiting.review': 'Рассмотреть',
   'waiting.reviewOne': 'Рассмотреть {tool}',
-  'waiting.since': 'с {time}',
   'waiting.left': 'осталось {time}',
   'waiting.from': '{agent} → {server}',
   'waiting.fromItself': '{agent}, собственный инструмент',

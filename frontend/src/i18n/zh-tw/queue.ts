@@ -10,7 +10,6 @@ export const queue: In<typeof source> = {
   'waiting.tab': '({count}) Sekisho',
   'waiting.review': '檢視',
   'waiting.reviewOne': '檢視 {tool}',
-  'waiting.since': '自 {time} 起',
   'waiting.left': '剩餘 {time}',
   'waiting.from': '{agent} → {server}',
   'waiting.fromItself': '{agent} 自己的工具',

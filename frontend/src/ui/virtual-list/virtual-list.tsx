@@ -1,4 +1,4 @@
-import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type FocusEvent, type ReactNode, type Ref } from 'react'
+import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ElementType, type FocusEvent, type HTMLAttributes, type ReactNode, type Ref } from 'react'
 import { flushSync } from 'react-dom'
 import { RowWindow, type Range } from './row-window'
 import css from './virtual-list.module.css'
@@ -22,6 +22,8 @@ interface Props<T> {
   /** Keys of rows that stay drawn when they are out of view: their state is not lost. */
   pinned?: readonly string[]
   rowClass?: string | undefined
+  /** Makes it a treegrid, of whose rows this gives the attributes; left out, it is a list. */
+  grid?: (item: T, index: number) => HTMLAttributes<HTMLElement>
   ref?: Ref<VirtualListHandle>
   /** What stands in a row. The space between rows is theirs too: a padding, not a margin. */
   children: (item: T, index: number) => ReactNode
@@ -35,15 +37,15 @@ const none: readonly string[] = []
  * Rows may be of any height. Each tells assistive technology its place and
  * their number; the one with the focus, and its neighbours, stay drawn.
  */
-export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, rowClass, ref, children }: Props<T>) {
-  const list = useRef<HTMLOListElement>(null)
+export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, rowClass, grid, ref, children }: Props<T>) {
+  const list = useRef<HTMLElement>(null)
   const [view] = useState(() => new RowWindow(estimate))
   const range = useSyncExternalStore(view.subscribe, view.range)
   const [focused, setFocused] = useState('')
   const [revealed, setRevealed] = useState('')
   const keys = useMemo(() => items.map(keyOf), [items, keyOf])
   const attach = useCallback(
-    (element: HTMLOListElement | null) => {
+    (element: HTMLElement | null) => {
       list.current = element
       return element ? view.attach(element) : undefined
     },
@@ -76,18 +78,19 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const at = keys.indexOf(focused)
   const kept = at < 0 ? [] : [at - 1, at, at + 1]
   const drawn = indexes(range, [...kept, ...[...pinned, revealed].map((key) => keys.indexOf(key))], items.length)
+  const [List, Row]: [ElementType, ElementType] = grid ? ['div', 'div'] : ['ol', 'li']
   return (
-    <ol ref={attach} className={css.list} role="list" aria-label={label} onFocus={onFocus} onBlur={onBlur}>
+    <List ref={attach} className={css.list} role={grid ? 'treegrid' : 'list'} aria-label={label} aria-rowcount={grid && items.length} onFocus={onFocus} onBlur={onBlur}>
       {drawn.map((index) => {
         const item = items[index]
         const key = keys[index]
         return item === undefined || key === undefined ? null : (
-          <li key={key} className={rowClass} data-key={key} data-index={index} aria-posinset={index + 1} aria-setsize={items.length}>
+          <Row key={key} className={rowClass} data-key={key} data-index={index} {...(grid ? { role: 'row', 'aria-rowindex': index + 1, ...grid(item, index) } : { 'aria-posinset': index + 1, 'aria-setsize': items.length })}>
             {children(item, index)}
-          </li>
+          </Row>
         )
       })}
-    </ol>
+    </List>
   )
 }
 

@@ -4,7 +4,7 @@ import { AgentText } from '../../../ui/agent-text'
 import { Card } from './card'
 import { DeclineAll } from './decline-all'
 import { FloodActions } from './flood-actions'
-import { FloodTools } from './flood-tools'
+import { FloodList } from './flood-list'
 import type { InFront } from './in-front'
 
 /** Very many calls of one agent, as one card: which tools they are for, and what to do with all of them. */
@@ -43,7 +43,7 @@ export function FloodCard({ queue, state, resting, notice, refused, expand, agen
         </>
       }
     >
-      <FloodTools calls={calls} />
+      <FloodList calls={calls} clockOffset={state.clockOffset} busy={resting || left > 0} onReview={queue.review} />
     </Card>
   )
 }

@@ -8,7 +8,7 @@ import { wornKey } from '../queue/worn'
 import { Card } from './card'
 import css from './card.module.css'
 import { DeclineAll } from './decline-all'
-import { FloodTools } from './flood-tools'
+import { FloodList } from './flood-list'
 import type { InFront } from './in-front'
 
 /**
@@ -89,7 +89,7 @@ export function WornCard({ queue, state, resting, notice, refused, expand, toolK
         </>
       }
     >
-      <FloodTools calls={calls} />
+      <FloodList calls={calls} clockOffset={state.clockOffset} busy={busy} onReview={queue.review} />
     </Card>
   )
 }

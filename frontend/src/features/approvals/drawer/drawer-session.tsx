@@ -1,14 +1,17 @@
 import { useRef, useState, type RefObject } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { AgentLabel } from '../../../ui/agent-label'
 import { AgentText } from '../../../ui/agent-text'
 import { Button } from '../../../ui/button'
 import { isWriting } from '../../../ui/is-writing'
+import type { RowState } from '../../../ui/object-list/object-list'
+import { RowHeading } from '../../../ui/object-list/row-heading'
 import type { Gesture } from '../answer/arming'
 import { DeclineAll } from '../cards/decline-all'
+import type { AgentGroup } from '../queue/by-agent'
 import type { PendingQueue } from '../queue/pending-queue'
 import type { QueueState } from '../queue/queue-state'
-import { DrawerRow } from './drawer-row'
 import css from './drawer-list.module.css'
 
 export interface DrawerProps {
@@ -21,19 +24,21 @@ export interface DrawerProps {
   trusts?: (event: Gesture) => boolean
 }
 
-interface Props extends DrawerProps {
+interface Props extends Omit<DrawerProps, 'shown'> {
   /** All of one session. */
-  calls: [PendingCall, ...PendingCall[]]
+  group: AgentGroup
+  row: RowState
 }
 
-/** What waits of one session, and the way to decline all of it. */
-export function DrawerSession({ calls, queue, state, shown, back, trusts }: Props) {
+/** The heading of what waits of one session, and the way to decline all of it. */
+export function DrawerSession({ group, row, queue, state, back, trusts }: Props) {
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const session = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const [{ agentId, sessionId }] = calls
+  const { items: calls, agentName, end, sessionId } = group
+  const [{ agentId }] = calls
   const ofSession = (call: PendingCall) => call.agentId === agentId && call.sessionId === sessionId
   const left = calls.filter((call) => state.sending.has(call.id)).length
   const working = busy || left > 0 // by this session's question, or by one before
@@ -52,30 +57,33 @@ export function DrawerSession({ calls, queue, state, shown, back, trusts }: Prop
     return tally
   }
   return (
-    <div ref={session} className={css.session}>
-      <div className={css.sessionHead}>
-        <p className={css.sessionName}>
+    <RowHeading
+      state={row}
+      name={<AgentLabel name={agentName} end={end} />}
+      about={
+        <>
           {tx('queue.session', { session: <AgentText as="path">{sessionId}</AgentText> })} · {t('queue.count', { count: calls.length })}
-        </p>
-        <Button
-          ref={button}
-          small
-          aria-expanded={asking}
-          aria-disabled={working}
-          onClick={() => {
-            if (!working) setAsking(!asking)
-          }}
-        >
-          {t('queue.declineSession')}
-        </Button>
-      </div>
-      {asking && <DeclineAll count={calls.length} more={state.more} onDecline={decline} onClose={close} {...(trusts ? { trusts } : {})} />}
-      {left > 1 && <p role="status">{t('queue.declining', { count: left })}</p>}
-      <ul className={css.rows}>
-        {calls.map((call) => (
-          <DrawerRow key={call.id} call={call} clockOffset={state.clockOffset} shown={call.id === shown.id} onShow={queue.review} />
-        ))}
-      </ul>
-    </div>
+        </>
+      }
+    >
+      <Button
+        ref={button}
+        small
+        tabIndex={row.current || asking ? 0 : -1}
+        aria-expanded={asking}
+        aria-disabled={working}
+        onClick={() => {
+          if (!working) setAsking(!asking)
+        }}
+      >
+        {t('queue.declineSession')}
+      </Button>
+      {(asking || left > 1) && (
+        <div ref={session} className={css.asking} data-below="">
+          {asking && <DeclineAll count={calls.length} more={state.more} onDecline={decline} onClose={close} {...(trusts ? { trusts } : {})} />}
+          {left > 1 && <p role="status">{t('queue.declining', { count: left })}</p>}
+        </div>
+      )}
+    </RowHeading>
   )
 }

@@ -35,19 +35,16 @@ describe('the drawer', () => {
     desk.put(sampleCall({ id: 'b', sessionId: 'session-2', toolName: 'delete_file', risk: 'high' }))
     desk.put(sampleCall({ id: 'c', agentId: 'x', agentName: 'nightly', toolName: 'own', serverId: null }))
     const drawer = await inDrawer()
-    expect(drawer.getAllByRole('heading', { level: 3 }).map((h) => h.textContent)).toEqual(['helper', 'nightly'])
-    expect(drawer.getAllByText(/^Session/).map((p) => p.textContent)).toEqual([
-      'Session session-1 · 1 call',
-      'Session session-2 · 1 call',
-      'Session session-1 · 1 call',
-    ])
-    const rows = drawer.getAllByRole('listitem').map((row) => row.textContent)
+    const rows = drawer.getAllByRole('row').map((row) => row.textContent)
     expect(rows).toEqual([
+      expect.stringMatching(/helper.*Session session-1 · 1 call/),
       expect.stringMatching(/write_file.*filesystem.*shown now.*Medium risk.*4:3\d/),
+      expect.stringMatching(/helper.*Session session-2 · 1 call/),
       expect.stringMatching(/delete_file.*High risk.*no limit/),
+      expect.stringMatching(/nightly.*Session session-1 · 1 call/),
       expect.stringMatching(/own.*a tool of its own/),
     ])
-    expect(drawer.getByRole('button', { name: /write_file/ }).getAttribute('aria-current')).toBe('true')
+    expect(drawer.getAllByRole('row').map((row) => row.getAttribute('aria-current'))).toEqual([null, 'true', null, null, null, null])
   })
 
   it('shows the call that is chosen, and closes by Escape without putting anything off', async () => {
@@ -70,7 +67,7 @@ describe('the drawer', () => {
     await waitFor(() => {
       expect(within(dialog()).getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('false')
     }, { timeout: 3000 })
-    const [row] = drawer.getAllByRole('button', { name: /write_file/ })
+    const [row] = drawer.getAllByRole('button', { name: /^Review/ })
     fireEvent.keyDown(row as HTMLElement, { key: 'Enter', ctrlKey: true })
     expect(desk.answers).toEqual([])
     expect(desk.kept.map(({ status }) => status)).toEqual(['pending', 'pending'])
@@ -142,7 +139,7 @@ describe('the drawer', () => {
     const own = within(dialog()).getAllByRole('textbox').at(-1)
     own?.focus()
     await waitFor(() => {
-      expect(drawer.getAllByRole('listitem')).toHaveLength(2)
+      expect(drawer.getAllByRole('button', { name: /^Review/ })).toHaveLength(2)
     })
     expect(desk.answers.slice(-2).map(({ callId, answer }) => [callId, answer.reason])).toEqual([['c1', 'not now'], ['c2', 'not now']])
     await act(() => Promise.resolve())

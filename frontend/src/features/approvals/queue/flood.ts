@@ -28,10 +28,11 @@ export function isFlood(calls: readonly PendingCall[]): boolean {
 }
 
 /** Calls of one tool among many. */
-export interface ToolCount {
+export interface ToolGroup {
+  key: string
   toolName: string
   serverId: string | null
-  count: number
+  items: readonly PendingCall[]
   /** The highest of theirs. */
   risk: Risk
 }
@@ -42,14 +43,14 @@ export function riskRank(risk: Risk): number {
   return rank[risk]
 }
 
-/** Which tools many calls are for, the most frequent first. */
-export function toolCounts(calls: readonly PendingCall[]): ToolCount[] {
+/** Many calls by their tools, the most frequent first. */
+export function toolGroups(calls: readonly PendingCall[]): ToolGroup[] {
   const byTool = grouped(calls, ({ serverId, toolName }) => JSON.stringify([serverId, toolName]))
-  return [...byTool.values()].map(counted).sort((a, b) => b.count - a.count)
+  return [...byTool].map(([key, items]) => group(key, items)).sort((a, b) => b.items.length - a.items.length)
 }
 
-function counted(calls: [PendingCall, ...PendingCall[]]): ToolCount {
-  const [{ toolName, serverId, risk }] = calls
-  const highest = calls.reduce((high, call) => (rank[call.risk] > rank[high] ? call.risk : high), risk)
-  return { toolName, serverId, count: calls.length, risk: highest }
+function group(key: string, items: [PendingCall, ...PendingCall[]]): ToolGroup {
+  const [{ toolName, serverId, risk }] = items
+  const highest = items.reduce((high, call) => (rank[call.risk] > rank[high] ? call.risk : high), risk)
+  return { key, toolName, serverId, items, risk: highest }
 }

@@ -46,10 +46,11 @@ describe('a flood', () => {
   it('is one card with its tools counted', async () => {
     const card = await flood(24)
     expect(within(card).getByRole('heading').textContent).toBe('helper has 24 calls waiting')
-    const tools = within(card).getByRole('list', { name: 'The tools they are for' })
+    const tools = within(card).getByRole('treegrid', { name: 'The tools they are for' })
+    for (const heading of within(tools).getAllByRole('row', { expanded: true })) fireEvent.click(heading)
     expect(
       within(tools)
-        .getAllByRole('listitem')
+        .getAllByRole('row')
         .map((item) => item.textContent),
     ).toEqual(['delete_filefilesystemHigh risk× 16', 'read_filefilesystemLow risk× 8'])
     expect(within(card).queryByRole('button', { name: /approve/i })).toBeNull()

@@ -1,5 +1,5 @@
 /** English: the first start. */
-export const welcome = {
+export const words = {
   'welcome.title': 'Welcome to the checkpoint',
   'welcome.lead': 'Agents’ tool calls stop here. Your rules let through what you trust; everything else waits for you.',
   'welcome.servers': 'Put a tool server behind the desk',

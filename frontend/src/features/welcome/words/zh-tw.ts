@@ -1,8 +1,8 @@
-import type { In } from '../catalogue'
-import type { welcome as source } from '../en/welcome'
+import type { In } from '../../../i18n/catalogue'
+import type { words as source } from './en'
 
 /** Traditional Chinese: the first start. */
-export const welcome: In<typeof source> = {
+export const words: In<typeof source> = {
   'welcome.title': '歡迎來到關所',
   'welcome.lead': '代理程式的工具呼叫會在這裡停下。您信任的由規則放行，其餘一律等您決定。',
   'welcome.servers': '把工具伺服器放到櫃檯後方',

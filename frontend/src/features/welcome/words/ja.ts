@@ -1,8 +1,8 @@
-import type { In } from '../catalogue'
-import type { welcome as source } from '../en/welcome'
+import type { In } from '../../../i18n/catalogue'
+import type { words as source } from './en'
 
 /** Japanese: the first start. */
-export const welcome: In<typeof source> = {
+export const words: In<typeof source> = {
   'welcome.title': '関所へようこそ',
   'welcome.lead': 'エージェントのツール呼び出しはここで止まります。信頼するものはルールが通し、それ以外はあなたの回答を待ちます。',
   'welcome.servers': 'ツールサーバーをデスクの後ろに置く',

@@ -1,8 +1,8 @@
-import type { In } from '../catalogue'
-import type { welcome as source } from '../en/welcome'
+import type { In } from '../../../i18n/catalogue'
+import type { words as source } from './en'
 
 /** Russian: the first start. */
-export const welcome: In<typeof source> = {
+export const words: In<typeof source> = {
   'welcome.title': 'Добро пожаловать на заставу',
   'welcome.lead': 'Вызовы инструментов останавливаются здесь. Правила пропускают то, чему вы доверяете; остальное ждёт вас.',
   'welcome.servers': 'Поставьте сервер инструментов за пост',
