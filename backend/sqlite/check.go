@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
+	"sekisho/backend/rowcheck"
 )
 
 // The check of a call's row is the sum of a part of each column: a number made of the
@@ -23,70 +24,11 @@ const (
 	sessionWeight = 0x5be0cd19
 )
 
-// checkMask keeps sums of parts within what SQLite adds as integers.
-const checkMask = 1<<56 - 1
-
 // partFunction is a part in SQL, which the writer's connection knows.
 const partFunction = "call_part"
 
 // partOf is partFunction.
-func partOf(place int64, value any) int64 { return int64(part(int(place), value)) }
-
-// part is that of a value as a driver gives it.
-func part(place int, value any) uint64 {
-	switch v := value.(type) {
-	case nil:
-		return 0
-	case string:
-		return textPart(place, v)
-	case []byte:
-		return blobPart(place, v)
-	case int64:
-		return intPart(place, v)
-	case bool:
-		return flagPart(place, v)
-	}
-	return mixed(place, 'x', 0) // a number that no column holds
-}
-
-func textPart(place int, v string) uint64 { return mixed(place, 't', digest(v)) }
-
-func blobPart(place int, v []byte) uint64 { return mixed(place, 'b', digest(v)) }
-
-func intPart(place int, v int64) uint64 { return mixed(place, 'i', uint64(v)) }
-
-func flagPart(place int, v bool) uint64 {
-	if v {
-		return intPart(place, 1)
-	}
-	return intPart(place, 0)
-}
-
-// mixed makes a part of a place, a type and a number. Each step but the last is one to
-// one, as are those of digest: what differs in one bit has another part, but for the one
-// case in 2⁵⁶ that the mask makes.
-func mixed(place int, kind byte, x uint64) uint64 {
-	x += uint64(place<<8|int(kind)) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return (x ^ x>>31) & checkMask
-}
-
-// digest is a number of some bytes, eight at a time: it stands in the way of a call.
-func digest[T string | []byte](v T) uint64 {
-	const odd = 0x9fb21c651e98df25
-	h := uint64(len(v)) * odd
-	for ; len(v) >= 8; v = v[8:] {
-		h = (h ^ (uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 | uint64(v[3])<<24 | uint64(v[4])<<32 | uint64(v[5])<<40 | uint64(
-			v[6])<<48 | uint64(v[7])<<56)) * odd
-		h ^= h >> 32
-	}
-	for i := range len(v) {
-		h = (h ^ uint64(v[i])) * odd
-		h ^= h >> 32
-	}
-	return h
-}
+func partOf(place int64, value any) int64 { return int64(rowcheck.Part(int(place), value)) }
 
 // revParts are those of a call's revs.
 func revParts(rev, shown, session int64) uint64 {
@@ -104,9 +46,9 @@ func sumOfLarge(columns []column) int64 { return sum(0, largePlace, columns[firs
 // sum adds the parts of columns to some others. Their places come after one.
 func sum(parts uint64, place int, columns []column) int64 {
 	for i, c := range columns {
-		parts += part(place+1+i, c.value())
+		parts += rowcheck.Part(place+1+i, c.value())
 	}
-	return int64(parts & checkMask)
+	return int64(parts & rowcheck.Mask)
 }
 
 var (
@@ -154,7 +96,7 @@ var checkedBy = func() map[string]checked {
 	// A guard names the old status. It is known here what that can be.
 	status, text := m["status"], " - CASE status"
 	for _, s := range permission.Statuses {
-		text += fmt.Sprintf(" WHEN '%s' THEN %d", s, textPart(status.place, string(s)))
+		text += fmt.Sprintf(" WHEN '%s' THEN %d", s, rowcheck.Text(status.place, string(s)))
 	}
 	status.was = text + " END"
 	m["status"] = status
@@ -185,11 +127,11 @@ func (s *setting) put(column string, value any) {
 	}
 	s.add(of.assign, value)
 	if of.place > largePlace {
-		s.large += part(of.place, value)
+		s.large += rowcheck.Part(of.place, value)
 		s.inLarge += of.was
 		return
 	}
-	s.row += part(of.place, value)
+	s.row += rowcheck.Part(of.place, value)
 	s.inRow += of.was
 }
 
@@ -207,15 +149,15 @@ var shownAnew = fmt.Sprintf(" + (rev + 1 - shown_rev) * %d", shownWeight)
 
 // summed sets the checks, which comes last.
 func (s *setting) summed() clauses {
-	s.add("row_check = (row_check + ?"+s.inRow+masked, int64(s.row&checkMask))
+	s.add("row_check = (row_check + ?"+s.inRow+masked, int64(s.row&rowcheck.Mask))
 	s.args = append(s.args, s.inRowArgs...)
 	if s.inLarge != "" {
-		s.add("large_check = (large_check + ?"+s.inLarge+masked, int64(s.large&checkMask))
+		s.add("large_check = (large_check + ?"+s.inLarge+masked, int64(s.large&rowcheck.Mask))
 	}
 	return s.clauses
 }
 
-var masked = fmt.Sprintf(") & %d", checkMask)
+var masked = fmt.Sprintf(") & %d", rowcheck.Mask)
 
 // unchecked takes the error of a change that leaves a row without its check as that of a
 // row that had none.

@@ -9,6 +9,7 @@ import (
 
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
+	"sekisho/backend/rowcheck"
 )
 
 // stepped is a folder whose call 1 went through every kind of change, each of which keeps
@@ -73,7 +74,7 @@ var sumAnew = func() string {
 	}
 	const set = "UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d"
 	return fmt.Sprintf(set, revWeight, shownWeight, sessionWeight,
-		sum(1, smallColumns), checkMask, sum(largePlace+1, largeColumns))
+		sum(1, smallColumns), rowcheck.Mask, sum(largePlace+1, largeColumns))
 }()
 
 // TestTheChecksAreOfWhatStandsInTheRow: they are the same when they are made anew.
