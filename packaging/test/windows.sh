@@ -33,8 +33,9 @@ url=$(jq -r .url "$copy/ready.json" | tr -d '\r')
 curl -fsS "$url/healthz" >/dev/null || fail "the desk does not answer: $(cat "$copy/desk.log")"
 
 step "the installer replaces programs that run, and removes them"
+printf older >>"$to/sekisho-hook.exe"
 wine "$out/sekisho_${version}_windows_amd64_not-run-on-windows.exe" /S >/dev/null 2>&1
-cmp "$to/sekishod.exe" "$work/windows/sekisho/sekishod.exe" || fail "sekishod is not replaced"
+for name in sekishod sekisho-hook; do cmp "$to/$name.exe" "$work/windows/sekisho/$name.exe" || fail "$name is not replaced"; done
 wineserver -k
 wine "$to/uninstall.exe" /S >/dev/null 2>&1
 wineserver -w
