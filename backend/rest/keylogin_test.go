@@ -27,7 +27,7 @@ func TestTheOperatorsKey(t *testing.T) {
 		return asked.Challenge
 	}
 	answer := func(challenge, address, signature string) (*reply, string) {
-		got := s.send("POST", proof.LoginPath+"/answer", "", 
+		got := s.send("POST", proof.LoginPath+"/answer", "",
 			fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, challenge, address, signature))
 		var made struct{ Token string }
 		got.into(t, &made)

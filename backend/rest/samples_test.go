@@ -11,8 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"sekisho/backend/permission"
 	"sekisho/backend/keylogin"
+	"sekisho/backend/permission"
 	"sekisho/backend/proof"
 	"sekisho/backend/restwire"
 )

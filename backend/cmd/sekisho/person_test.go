@@ -39,6 +39,11 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 		json.NewEncoder(w).Encode(map[string]any{"call": call})
 	}))
 	mux.HandleFunc("POST /v1/calls/{id}/decision", note(func(w http.ResponseWriter, r *http.Request) {
+		if call.ShownRev > 4 {
+			w.WriteHeader(http.StatusConflict)
+			json.NewEncoder(w).Encode(map[string]any{"code": "stale", "detail": "what is shown has changed"})
+			return
+		}
 		if call.Status != permission.Pending {
 			w.WriteHeader(http.StatusConflict)
 			json.NewEncoder(w).Encode(map[string]any{"code": "expired", "detail": "this call is expired"})
@@ -114,6 +119,22 @@ func TestALateAnswerIsAnError(t *testing.T) {
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	if _, err := run(t, "decline", firstID, "--desk", url); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("late: %v", err)
+	}
+}
+
+// TestAYesIsToWhatWasShown: what changed since is shown anew, and nothing is decided.
+func TestAYesIsToWhatWasShown(t *testing.T) {
+	changed := waiting()
+	changed.Rev, changed.ShownRev = 6, 6
+	url, told := stub(t, changed)
+	t.Setenv("SEKISHO_TOKEN", "operators")
+	out, err := run(t, "approve", "0001.4", "--desk", url)
+	if err == nil || !strings.Contains(err.Error(), "has changed since rev 4") || !strings.Contains(err.Error(), "sekisho approve 000001.6") ||
+		!strings.Contains(out, "wants to run") {
+		t.Errorf("%s %v", out, err)
+	}
+	if last := (*told)[len(*told)-1]; !strings.Contains(last, `"rev":4`) {
+		t.Errorf("told %s", last)
 	}
 }
 

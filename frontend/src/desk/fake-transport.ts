@@ -84,7 +84,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'POST /v1/hold': ['hold', hold],
   'GET /v1/differences': ['differences', (desk) => ({ differences: desk.differencesNow })],
   'POST /v1/differences/settle': ['settleDifferences', settleDifferences],
-  'GET /healthz': ['trouble', (desk) => ({ ok: desk.troubleNow === '', version: '0.0.0', trouble: desk.troubleNow })],
+  'GET /healthz': ['trouble', (desk) => ({ ok: desk.troubleNow === '', version: '0.0.0', operator: 'token', trouble: desk.troubleNow })],
   'GET /v1/calls': ['calls', newest],
   'GET /v1/calls?order=oldest': ['pending', waiting],
 }
