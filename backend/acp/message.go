@@ -23,6 +23,7 @@ const (
 	askMethod    = "session/request_permission"
 	cancelMethod = "session/cancel"
 	newMethod    = "session/new"
+	promptMethod = "session/prompt"
 )
 
 // message is what is read of a line beside permission requests.
@@ -296,6 +297,11 @@ func outcome(option *json.RawMessage) string {
 // response is the line that answers a permission request.
 func response(id json.RawMessage, outcome string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"outcome":%s}}`+"\n", id, outcome)
+}
+
+// cancellation is the line that cancels the turn of a session.
+func cancellation(session string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"sessionId":%s}}`+"\n", cancelMethod, mcpwire.Quote(session))
 }
 
 // circumstances are those of the request in a folder.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -28,7 +30,9 @@ type Streams struct {
 type Options struct {
 	// Approvals decides about tools in some circumstances.
 	Approvals func(handover.Circumstances) handover.ExecutorApprovalService
-	Told      io.Writer // gets a line about what was not passed on, or not allowed
+	// Stopped says that a person stopped the agent: turns that are under way are cancelled.
+	Stopped <-chan struct{}
+	Told    io.Writer // gets a line about what was not passed on, or not allowed
 }
 
 // Relay passes lines on between an editor and its agent, and answers the agent's permission
@@ -46,6 +50,7 @@ type Relay struct {
 	seen    map[string]bool     // ids of all permission requests
 	opening map[string]string   // folders of sessions that the editor asked for, by the request's id
 	cwd     map[string]string   // of sessions
+	turns   map[string]string   // sessions with a turn under way, by the id of its prompt
 }
 
 // pending is a permission request that waits for the desk.
@@ -57,11 +62,13 @@ type pending struct {
 // New makes a relay.
 func New(streams Streams, opts Options) *Relay {
 	return &Relay{Streams: streams, opts: opts,
-		open: map[string]*pending{}, seen: map[string]bool{}, opening: map[string]string{}, cwd: map[string]string{}}
+		open: map[string]*pending{}, seen: map[string]bool{}, opening: map[string]string{}, cwd: map[string]string{},
+		turns: map[string]string{}}
 }
 
 var (
 	errCancelled = errors.New("the editor has cancelled the turn")
+	errStopped   = errors.New("a person stopped this agent")
 	errTwice     = errors.New("the agent has used the id of the request twice")
 )
 
@@ -75,6 +82,16 @@ func (r *Relay) Run(ctx context.Context) error {
 			r.tell("relay the editor: %v", err)
 		}
 	}()
+	r.work.Go(func() {
+		for {
+			select {
+			case <-r.opts.Stopped:
+				r.interrupt()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
 	err := process.EachLine(r.AgentSays, func(line []byte) error { return r.fromAgent(ctx, line) })
 	stop()
 	r.work.Wait()
@@ -96,16 +113,16 @@ func (r *Relay) fromAgent(ctx context.Context, line []byte) error {
 	if asks(line) {
 		return r.asked(ctx, line)
 	}
-	r.opened(line)
+	r.answered(line)
 	_, err := r.EditorHears.Write(line)
 	return err
 }
 
-// opened notes the folder of a session that the agent has opened.
-func (r *Relay) opened(line []byte) {
+// answered notes the folder of a session that the agent has opened, and the end of a turn.
+func (r *Relay) answered(line []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.opening) == 0 {
+	if len(r.opening) == 0 && (len(r.turns) == 0 || !may(line, "stopReason") && !may(line, "error")) {
 		return
 	}
 	var m message
@@ -113,6 +130,7 @@ func (r *Relay) opened(line []byte) {
 		return
 	}
 	key, _ := keyOf(m.ID)
+	delete(r.turns, key)
 	if cwd, ours := r.opening[key]; ours {
 		delete(r.opening, key)
 		if m.Result.SessionID != "" {
@@ -134,6 +152,8 @@ func (r *Relay) fromEditor(line []byte) error {
 	switch {
 	case m.Method == newMethod && named:
 		r.opening[key] = m.Params.Cwd
+	case m.Method == promptMethod && named:
+		r.turns[key] = m.Params.SessionID
 	case m.Method == cancelMethod:
 		for _, p := range r.open {
 			if p.session == m.Params.SessionID {
@@ -215,6 +235,9 @@ func (r *Relay) asked(ctx context.Context, line []byte) error {
 			return // nobody hears it
 		case errors.Is(left, errCancelled):
 			said = cancelled
+		case errors.Is(err, errStopped):
+			r.interrupt()
+			said = cancelled
 		case left != nil || err != nil:
 			r.tell("not allowed: %v", errors.Join(left, err))
 			said = outcome(a.no)
@@ -222,6 +245,18 @@ func (r *Relay) asked(ctx context.Context, line []byte) error {
 		_ = r.toAgent(response(m.ID, said)) // an agent that has ended hears nothing
 	})
 	return nil
+}
+
+// interrupt cancels the turns that are under way, once each, as the editor would.
+func (r *Relay) interrupt() {
+	r.mu.Lock()
+	sessions := slices.Sorted(maps.Values(r.turns))
+	clear(r.turns)
+	r.mu.Unlock()
+	for _, session := range slices.Compact(sessions) {
+		r.tell("a person stopped this agent: its turn is cancelled")
+		_ = r.toAgent(cancellation(session)) // an agent that has ended hears nothing
+	}
 }
 
 // approve asks the desk. An error says why the agent must not go on.
@@ -243,6 +278,9 @@ func (r *Relay) approve(ctx context.Context, a *ask, cwd string) error {
 		}
 		return fmt.Errorf("%s: the desk approved another input", a.tool)
 	case handover.Denied:
+		if s.Stopped {
+			return errStopped
+		}
 		return fmt.Errorf("%s: %s", a.tool, s.Reason)
 	case handover.TimedOut:
 		return fmt.Errorf("%s: %s", a.tool, s.Reason)

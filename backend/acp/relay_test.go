@@ -25,6 +25,7 @@ type desk struct {
 	waits   chan string // tools that wait
 	gone    chan string // and those that are withdrawn
 	known   map[string]bool
+	stops   chan struct{} // a person stops the agent
 }
 
 type request struct {
@@ -78,7 +79,7 @@ func stage(t *testing.T, d *desk) *scene {
 	s := &scene{T: t, desk: d, editor: editor, agent: agent, toEditor: bufio.NewReader(toEditor), toAgent: bufio.NewReader(toAgent),
 		ended: make(chan error, 1)}
 	relay := New(Streams{EditorSays: editorSays, EditorHears: editorHears, AgentSays: agentSays, AgentHears: agentHears},
-		Options{Told: &s.told, Approvals: func(in handover.Circumstances) handover.ExecutorApprovalService { return request{d, in} }})
+		Options{Told: &s.told, Stopped: d.stops, Approvals: func(in handover.Circumstances) handover.ExecutorApprovalService { return request{d, in} }})
 	go func() { s.ended <- relay.Run(context.Background()) }()
 	t.Cleanup(func() {
 		editor.Close()

@@ -93,7 +93,7 @@ func (p *Peer) permit(ctx context.Context, r *request) result {
 	case handover.Approved:
 		return p.allow(r, s)
 	case handover.Denied:
-		return deny(s.Reason)
+		return result{Behavior: "deny", Message: s.Reason, Interrupt: s.Stopped}
 	case handover.TimedOut:
 		return result{Behavior: "deny", Message: s.Reason, Interrupt: true}
 	}

@@ -25,7 +25,9 @@ type Options struct {
 	// Allowed reports whether the rules allow a tool now, for tools that the client would run
 	// without asking; an error is a no.
 	Allowed func(ctx context.Context, in handover.Circumstances, toolName string, input json.RawMessage) (bool, error)
-	Bypass  bool      // the client was started so that it may be put into the mode that asks nothing
+	Bypass  bool // the client was started so that it may be put into the mode that asks nothing
+	// Stopped says that a person stopped the agent: a turn that is under way is interrupted.
+	Stopped <-chan struct{}
 	Out     io.Writer // gets what the client says beside the control protocol, unchanged
 }
 
@@ -125,17 +127,32 @@ func (p *Peer) talk(ctx, serving context.Context, prompts <-chan string) error {
 			if err := p.write(turn); err != nil {
 				return err
 			}
+		case <-p.opts.Stopped:
+			continue // nothing is under way
 		case <-ctx.Done():
 			return p.interrupt(serving)
 		case <-serving.Done():
 			return nil
 		}
+		if more, err := p.turn(ctx, serving); !more {
+			return err
+		}
+	}
+}
+
+// turn waits for the client's result. Where a person stops the agent, the client is interrupted,
+// and its result comes at once.
+func (p *Peer) turn(ctx, serving context.Context) (more bool, err error) {
+	for {
 		select {
 		case <-p.turns:
+			return true, nil
+		case <-p.opts.Stopped:
+			p.work.Go(func() { _ = p.interrupt(serving) }) // who does not hear is refused all the same
 		case <-ctx.Done():
-			return p.interrupt(serving)
+			return false, p.interrupt(serving)
 		case <-serving.Done():
-			return nil
+			return false, nil
 		}
 	}
 }

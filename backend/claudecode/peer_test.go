@@ -25,6 +25,7 @@ type desk struct {
 	asked   []string
 	gone    chan string              // tools whose request was cancelled
 	waits   map[string]chan struct{} // tools that a person is asked about, until it is closed
+	stops   chan struct{}            // a person stops the agent
 }
 
 type request struct {
@@ -87,7 +88,7 @@ func converse(t *testing.T, d *desk, bypass bool, prompts ...string) *client {
 		Allowed: func(_ context.Context, _ handover.Circumstances, tool string, _ json.RawMessage) (bool, error) {
 			return d.allowed[tool], nil
 		},
-		Bypass: bypass, Out: &c.out,
+		Bypass: bypass, Stopped: d.stops, Out: &c.out,
 	})
 	go func() { c.ended <- peer.Converse(ctx, all) }()
 	t.Cleanup(func() {

@@ -18,7 +18,10 @@ type Approved struct {
 }
 
 // Denied says that it may not.
-type Denied struct{ Reason string }
+type Denied struct {
+	Reason  string
+	Stopped bool // a person stopped the agent: it is to end its turn
+}
 
 // TimedOut says that nobody answered.
 type TimedOut struct{ Reason string }

@@ -216,7 +216,7 @@ func refusal(call *permission.Call) ApprovalStatus {
 	case permission.Expired:
 		return TimedOut{call.Refusal()}
 	case permission.Claimed, permission.Completed:
-		return Denied{"this call was handed over already"}
+		return Denied{Reason: "this call was handed over already"}
 	}
-	return Denied{call.Refusal()}
+	return Denied{Reason: call.Refusal(), Stopped: call.ByStop()}
 }

@@ -106,7 +106,7 @@ func TestService(t *testing.T) {
 			d: rows{then: becomes(permission.Revoked, "gone")}},
 		{what: "expired",
 			want: "handover.TimedOut {Reason:Approval timeout", d: rows{then: becomes(permission.Expired, "Approval timeout: nobody answered")}},
-		{what: "revoked at the claim", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: later" + forbidden + "} <nil>; claim kept",
+		{what: "revoked at the claim", want: "handover.Denied {Reason:The call was approved, and forbidden before it ran: later" + forbidden + " Stopped:false} <nil>; claim kept",
 			d: rows{call: permission.Call{Status: permission.Approved},
 				claim: &permission.Error{
 					Call: &permission.Call{Status: permission.Revoked, Decision: &permission.Decision{Explanation: permission.Said("later")}}}}},
@@ -123,7 +123,7 @@ func TestService(t *testing.T) {
 			d: rows{then: func(*permission.Call) error {
 				return &permission.Error{Code: permission.CodeNotFound, Message: "not there"}
 			}}},
-		{what: "handed over long ago", want: "handover.Denied {Reason:this call was handed over already} <nil>; ",
+		{what: "handed over long ago", want: "handover.Denied {Reason:this call was handed over already Stopped:false} <nil>; ",
 			d: rows{call: permission.Call{Status: permission.Completed, HandedOver: true}}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

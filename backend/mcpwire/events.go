@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"time"
 )
@@ -30,6 +32,24 @@ type Events struct {
 // NewEvents reads events of r, each of at most limit bytes.
 func NewEvents(r io.Reader, limit int) *Events {
 	return &Events{r: bufio.NewReaderSize(r, 16<<10), limit: limit}
+}
+
+// EachEvent gives the data of each event of a stream, to its end, from a sender that bounds
+// what it sends.
+func EachEvent(r io.Reader, hand func([]byte)) error {
+	all := NewEvents(r, math.MaxInt32-1<<10)
+	for {
+		e, err := all.Next()
+		if errors.Is(err, io.EOF) {
+			return nil // an event without its end is none
+		}
+		if err != nil {
+			return fmt.Errorf("read events: %w", err)
+		}
+		if len(e.Data) > 0 {
+			hand(e.Data)
+		}
+	}
 }
 
 // Next gives the next event that carries data or an id. A stream that breaks off in

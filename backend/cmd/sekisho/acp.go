@@ -20,11 +20,11 @@ func newACPCommand(f *finder) *cobra.Command {
 			"An editor starts this in the agent's place. All that the two say passes unchanged, but for the agent's\n" +
 			"permission requests, which the desk answers. The exit code is the agent's. Without a desk nothing runs.",
 		RunE: func(c *cobra.Command, words []string) error {
-			at, err := f.service(c.Context(), "The agent", "acp")
+			at, stops, err := f.service(c.Context(), "The agent", "acp")
 			if err != nil {
 				return err
 			}
-			opts := acp.Options{Told: c.ErrOrStderr(),
+			opts := acp.Options{Told: c.ErrOrStderr(), Stopped: stops,
 				Approvals: func(where handover.Circumstances) handover.ExecutorApprovalService { return at(where) }}
 			return relayACP(c.Context(), words, opts, c.InOrStdin(), c.OutOrStdout())
 		},

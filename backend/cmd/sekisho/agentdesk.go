@@ -19,15 +19,19 @@ type agentDesk struct {
 }
 
 // service finds the desk and asks whether it knows the token. What it gives asks the desk for
-// the tools of a client.
-func (f *finder) service(ctx context.Context, client, claimant string) (func(handover.Circumstances) handover.Service, error) {
+// the tools of a client, and says when a person stops the agent.
+func (f *finder) service(ctx context.Context, client,
+	claimant string) (at func(handover.Circumstances) handover.Service, stops chan struct{}, err error) {
 	c, err := f.client()
 	if err == nil {
 		err = c.Do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil)
 	}
+	if stops = make(chan struct{}, 1); err == nil {
+		go handover.HearStops(ctx, c.http, c.url, c.token, stops)
+	}
 	return func(where handover.Circumstances) handover.Service {
 		return handover.Service{Desk: agentDesk{c, claimant}, Client: client, Circumstances: where}
-	}, err
+	}, stops, err
 }
 
 func (d agentDesk) Evaluate(ctx context.Context, q handover.Question) (v permission.Verdict, err error) {

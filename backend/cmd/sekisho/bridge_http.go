@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"net/http/httptrace"
@@ -120,7 +119,7 @@ func (b *relay) exchange(ctx context.Context, e *errand, hand func([]byte)) erro
 	t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	streams := t == "text/event-stream"
 	if streams {
-		err = events(resp.Body, take)
+		err = mcpwire.EachEvent(resp.Body, take)
 	} else {
 		var raw []byte
 		if raw, err = io.ReadAll(resp.Body); err == nil && len(bytes.TrimSpace(raw)) > 0 {
@@ -199,24 +198,6 @@ func refused(resp *http.Response) error {
 		closes: resp.StatusCode == http.StatusServiceUnavailable}
 }
 
-// events gives the data of each event of a stream, to its end: the desk bounds what it
-// sends.
-func events(r io.Reader, hand func([]byte)) error {
-	all := mcpwire.NewEvents(r, math.MaxInt32-1<<10)
-	for {
-		e, err := all.Next()
-		if errors.Is(err, io.EOF) {
-			return nil // an event without its end is none
-		}
-		if err != nil {
-			return fmt.Errorf("read the desk's events: %w", err)
-		}
-		if len(e.Data) > 0 {
-			hand(e.Data)
-		}
-	}
-}
-
 // relisten is how long the bridge waits before it opens a broken stream again.
 const relisten = time.Second
 
@@ -260,7 +241,7 @@ func (b *relay) hear(ctx context.Context) (status int, err error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
-		events(resp.Body, func(raw []byte) {
+		_ = mcpwire.EachEvent(resp.Body, func(raw []byte) {
 			if m, bad := mcpwire.FromServer(raw); bad == nil {
 				b.asks(m)
 			}

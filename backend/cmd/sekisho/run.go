@@ -63,10 +63,11 @@ func newRunCommand(f *finder) *cobra.Command {
 // atDesk lets a desk decide. One that is not there, or does not know the token, is an error
 // before anything starts.
 func atDesk(ctx context.Context, f *finder, opts *claudecode.Options) error {
-	at, err := f.service(ctx, "Claude Code", "claude-code")
+	at, stops, err := f.service(ctx, "Claude Code", "claude-code")
 	if err != nil {
 		return err
 	}
+	opts.Stopped = stops
 	opts.Approvals = func(where handover.Circumstances) handover.ExecutorApprovalService { return at(where) }
 	opts.Allowed = func(ctx context.Context, where handover.Circumstances, tool string, input json.RawMessage) (bool, error) {
 		return at(where).Allowed(ctx, tool, input)
