@@ -107,8 +107,8 @@ type work struct {
 	*writer
 	journal *journal.Writer
 	jobs    []*tx // of the transaction under way
-	hits    uses // of those that were not taken back
-	sums    sums // likewise
+	hits    uses  // of those that were not taken back
+	sums    sums  // likewise
 }
 
 // Tidy enters calls in their index: when they are many, and in pauses.
