@@ -24,6 +24,7 @@ export type Schemas = Record<string, Schema>
 
 /** The answers that are read; what none of them refers to is left out. */
 const answers = [
+  'ArmingOutBody',
   'CallBody',
   'Choices',
   'ClientCheck',
@@ -43,9 +44,12 @@ const answers = [
   'ListAgentsOutBody',
   'ListCallsOutBody',
   'LoginOutBody',
+  'LookOutBody',
   'Look',
+  'PauseOutBody',
   'Preview',
   'Reach',
+  'Report',
   'ReleaseOutBody',
   'RuleOutBody',
   'RulesBody',

@@ -14,6 +14,9 @@ async function start(): Promise<void> {
   const starting = Promise.all([openDesk(), loadFirstWords(firstLanguage())])
   try {
     const [entrance, language] = await starting
+    void import('./desk/presence').then(({ tellPresence }) => {
+      tellPresence(entrance)
+    }, () => undefined)
     createRoot(root).render(
       <StrictMode>
         <App entrance={entrance} language={language} />

@@ -5,6 +5,7 @@ import type { PendingQueue } from '../features/approvals/queue/pending-queue'
 import type { QueueState } from '../features/approvals/queue/queue-state'
 import { screen as waiting } from '../features/approvals/screen'
 import { screen as grants } from '../features/grants/screen'
+import { screen as insights } from '../features/insights/screen'
 import { screen as rules } from '../features/rules/screen'
 import { screen as servers } from '../features/servers/screen'
 import { screen as settings } from '../features/settings/screen'
@@ -25,4 +26,4 @@ export interface PageProps {
 export type ScreenObject = Part<PageProps> & { name: string; title: Record<Language, string> }
 
 /** All screens, in the order of the navigation; the first is where a page begins. */
-export const screens: readonly [ScreenObject, ...ScreenObject[]] = [waiting, rules, grants, activity, servers, agents, settings]
+export const screens: readonly [ScreenObject, ...ScreenObject[]] = [waiting, rules, grants, activity, insights, servers, agents, settings]

@@ -8,6 +8,12 @@ import type * as T from './types'
 import type { Call, Hint, Rule } from './types'
 
 /** A real client whose answers come of what stands here. */
+/** A stretch of time in which nothing happened. */
+export const noCalls: T.Bucket = {
+  from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z', calls: 0, questions: 0, allowed: 0, granted: 0, denied: 0, repeated: 0,
+  approved: 0, declined: 0, expired: 0, cancelled: 0, settled: 0, unread: 0, medianMs: null,
+}
+
 export class FakeState extends RestDesk {
   /** Every call, oldest first. Change them with put. */
   kept: Call[] = []
@@ -54,6 +60,10 @@ export class FakeState extends RestDesk {
   /** What reach was asked, in order. */
   reached: T.ReachQuery[] = []
   suggested: T.Suggestion[] = []
+  armingNow: T.ArmingTimes = { ms: 700, highMs: 1500, until: null }
+  insightsNow: T.Insights = { since: null, inDoubt: 0, total: noCalls, buckets: [], rules: [], fatigue: [] }
+  awayNow: T.Stretch | null = null
+  pausedUntil: string | null = null
   historyNow: T.HistoryState = { state: 'none', files: 0, bytes: 0, calls: 0, result: null }
   verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: 1 }

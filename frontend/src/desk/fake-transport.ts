@@ -37,6 +37,12 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'POST /v1/calls/{}/resolve': ['resolve', resolve],
   'POST /v1/calls/release': ['release', release],
   'POST /v1/attention': ['attend', () => ''],
+  'GET /v1/arming': ['arming', (desk) => desk.armingNow],
+  'GET /v1/insights': ['insights', (desk) => desk.insightsNow],
+  'POST /v1/presence': ['present', (desk) => ({ away: desk.awayNow })],
+  'GET /v1/pause': ['paused', (desk) => ({ until: desk.pausedUntil })],
+  'POST /v1/pause': ['pause', pause],
+  'DELETE /v1/pause': ['endPause', (desk) => ((desk.pausedUntil = null), '')],
   'POST /v1/demo': ['demo', () => ''],
   'GET /v1/rules': ['rules', (desk) => ({ rules: desk.ruleList.toSorted(byJudgement), policyVersion: desk.rev })],
   'POST /v1/rules': ['createRule', createRule],
@@ -416,4 +422,10 @@ function byJudgement(a: T.Rule, b: T.Rule): number {
   return (
     b.priority - a.priority || strength[a.effect] - strength[b.effect] || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)
   )
+}
+
+function pause(desk: FakeState, { body }: Request): unknown {
+  const { minutes } = body as { minutes: number }
+  desk.pausedUntil = new Date(Date.now() + minutes * 60_000).toISOString()
+  return { until: desk.pausedUntil }
 }

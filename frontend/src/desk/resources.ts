@@ -1,12 +1,14 @@
 /** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
-import type { ImportMode, OfferedFor, Query, ReachQuery, Rule, RuleChange, ToolLook } from './types'
+import type { ImportMode, InsightsQuery, OfferedFor, Query, ReachQuery, Rule, RuleChange, ToolLook } from './types'
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
   apps: (desk: Desk, hooks: boolean) => desk.clients({ hooks, carry: [], limits: false }),
+  arming: (desk: Desk) => desk.arming(),
   asked,
+  away: (desk: Desk) => desk.present(),
   differences: (desk: Desk) => desk.differences(),
   evaluate: (desk: Desk, query: Query) => desk.evaluate(query),
   findings: (desk: Desk) => desk.lint(),
@@ -15,8 +17,10 @@ const loads = {
   history: (desk: Desk) => desk.history(),
   info: (desk: Desk) => desk.info(),
   input,
+  insights: (desk: Desk, query: InsightsQuery) => desk.insights(query),
   lint: (desk: Desk, change: RuleChange) => desk.lint(change),
   looks,
+  paused: (desk: Desk) => desk.paused(),
   preview: (desk: Desk, change: RuleChange) => desk.preview(change),
   reach: (desk: Desk, query: ReachQuery) => desk.reach(query),
   renewed: (desk: Desk) => desk.renewed(),
@@ -64,7 +68,7 @@ const changedBy: Record<string, readonly Resource[]> = {
   'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
   'servers.': ['apps', 'differences', 'firstSteps', 'secrets', 'servers', 'tool'],
   'session.': ['grants'],
-  'settings.': ['differences', 'grants', 'settings', 'trouble'],
+  'settings.': ['differences', 'grants', 'paused', 'settings', 'trouble'],
   'state.': ['differences', 'trouble'],
 }
 

@@ -77,6 +77,31 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/attention', shown ?? { callId: null, rev: 0 })
   }
 
+  async arming(): Promise<T.ArmingTimes> {
+    return read('ArmingOutBody', await this.#rows.json('GET', '/v1/arming'))
+  }
+
+  async insights(query: T.InsightsQuery): Promise<T.Insights> {
+    return read('Report', await this.#rows.json('GET', `/v1/insights?${new URLSearchParams({ ...query }).toString()}`))
+  }
+
+  async present(): Promise<T.Stretch | null> {
+    const { away } = read('LookOutBody', await this.#rows.json('POST', '/v1/presence'))
+    return away?.from && away.to ? { from: away.from, to: away.to } : null
+  }
+
+  async paused(): Promise<string | null> {
+    return read('PauseOutBody', await this.#rows.json('GET', '/v1/pause')).until
+  }
+
+  async pause(minutes: number): Promise<void> {
+    await this.#rows.json('POST', '/v1/pause', { minutes })
+  }
+
+  async endPause(): Promise<void> {
+    await this.#rows.json('DELETE', '/v1/pause')
+  }
+
   async decide(
     callId: string,
     { input, resumeData, ...answer }: T.Answer,

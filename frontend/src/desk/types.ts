@@ -5,6 +5,7 @@ type Schemas = components['schemas']
 
 export type Agent = Schemas['Agent']
 /** One tool call. Its input and envelope are left out on purpose: only their raw text may be shown (Desk.input, Desk.envelope). */
+export type Bucket = Schemas['Bucket']
 export type Call = Schemas['Call']
 export type CallClass = Schemas['Class']
 export type ClassPart = Schemas['ClassPart']
@@ -147,6 +148,26 @@ export type RuleForm = Pick<Rule, 'serverId' | 'toolName' | 'toolPattern' | 'eff
 export interface RuleChange {
   put?: Partial<RuleForm>[]
   delete?: string[]
+}
+
+/** What was counted of calls in a stretch of time. */
+export type Insights = Schemas['Report']
+
+/** A stretch of time of which counts are asked; without an end it ends now. */
+export interface InsightsQuery {
+  from: string
+  to?: string
+  bucket: 'hour' | 'day'
+  /** Of the IANA database: by its clocks days begin. */
+  zone: string
+}
+
+/** How long a call must be in view before it may be approved; until: that is longer than usual until then. */
+export type ArmingTimes = Schemas['ArmingOutBody']
+
+export interface Stretch {
+  from: string
+  to: string
 }
 
 /** A kind of tool calls; what is left out may be anything. */

@@ -22,8 +22,9 @@ interface Props {
 }
 
 /** What an address opens. */
-function panelOf({ test, grant }: Address): PanelName | null {
+function panelOf({ test, grant, suggestions }: Address): PanelName | null {
   if (grant !== '') return 'kept'
+  if (suggestions) return 'suggestions'
   return test === '' ? null : 'test'
 }
 

@@ -104,6 +104,17 @@ export class ArmingClock {
     }
   }
 
+  /** The desk wants a call in view for longer than is usual. */
+  readonly lengthen = (callId: string, ms: number): void => {
+    if (this.#shown?.callId !== callId || ms <= this.#shown.needMs) return
+    this.#shown = { ...this.#shown, needMs: ms }
+    if (this.#phase === 'armed') this.#be('filling')
+    if (this.#phase === 'filling') this.#ripen()
+  }
+
+  /** How long what is shown must be in view. */
+  readonly needMs = (): number => this.#shown?.needMs ?? 0
+
   readonly #restart = (): void => {
     this.#cycle++
     this.#report()
@@ -159,6 +170,7 @@ export class ArmingClock {
   /** Timers may fire a little early: ask again until it is so. */
   #ripen(): void {
     const left = this.#since + (this.#shown?.needMs ?? 0) - performance.now()
+    clearTimeout(this.#timer)
     if (left <= 0) this.#be('armed')
     else this.#timer = setTimeout(() => {
       this.#ripen()

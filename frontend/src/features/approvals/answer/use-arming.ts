@@ -7,6 +7,8 @@ import { attentionLine } from './attention-line'
 export interface Arming {
   phase: Phase
   cycle: number
+  /** It takes three times as long as usual, after many quick answers. */
+  slow: boolean
   /** Asks the clock itself: an event must not trust what was last drawn. */
   takes: () => boolean
 }
@@ -19,12 +21,21 @@ export function useArming({ id, shownRev, risk }: PendingCall, content: string |
   const desk = useDesk()
   const [clock] = useState(() => new ArmingClock(attentionLine(desk)))
   useEffect(
-    () => (content === null ? undefined : clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })),
-    [clock, id, shownRev, risk, content],
+    () => {
+      if (content === null) return
+      const leave = clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })
+      // A desk that does not say it refuses what comes too early all the same.
+      void desk.arming().then(({ ms, highMs }) => {
+        clock.lengthen(id, risk === 'high' ? highMs : ms)
+      }, () => undefined)
+      return leave
+    },
+    [desk, clock, id, shownRev, risk, content],
   )
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),
     cycle: useSyncExternalStore(clock.subscribe, clock.cycle),
+    slow: useSyncExternalStore(clock.subscribe, clock.needMs) > armingMs[risk],
     takes: clock.takes,
   }
 }

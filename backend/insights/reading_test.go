@@ -1,0 +1,25 @@
+package insights
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReadable(t *testing.T) {
+	text := `{"content":"` + strings.Repeat("word ", 238) + `","n":[1,true,{"name":"x"}]}`
+	for _, c := range []struct {
+		input string
+		in    time.Duration
+		want  bool
+	}{
+		{text, time.Minute, false}, {text, 62 * time.Second, true},
+		{`{"command":"ls"}`, 100 * time.Millisecond, false}, {`{"command":"ls"}`, 300 * time.Millisecond, true},
+		{`{}`, 0, true}, {`null`, 0, false}, {`{"a b c d e f g h":{}}`, 0, true}, {`"` + strings.Repeat("語", 100) + `"`, 10 * time.Second, false},
+		{`"` + strings.Repeat("語", 100) + `"`, 13 * time.Second, true}, {`not json`, 0, true}, {text, 1 << 62, true},
+	} {
+		if got := Readable([]byte(c.input), c.in); got != c.want {
+			t.Errorf("%.40s in %s: %v", c.input, c.in, got)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+import { useMemo } from 'react'
+import type { Bucket } from '../../desk/types'
+import { useI18n } from './screen'
+
+export interface BucketWords {
+  when: (bucket: Bucket) => string
+  rate: (value: number | null) => string
+  wait: (value: number | null) => string
+  count: (value: number | null) => string
+}
+
+/** Questions for each hundred calls; null where there were none. */
+export function perHundred({ calls, questions }: Bucket): number | null {
+  return calls === 0 ? null : (100 * questions) / calls
+}
+
+/** What a bucket and its numbers are called in the person's language. */
+export function useBucketWords(hours: boolean): BucketWords {
+  const { language } = useI18n()
+  return useMemo(() => {
+    const moment = new Intl.DateTimeFormat(language, hours ? { hour: '2-digit', minute: '2-digit' } : { month: 'short', day: 'numeric' })
+    const number = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
+    const unit = (name: string, digits: number) =>
+      new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
+    const [seconds, minutes, longer] = [unit('second', 1), unit('minute', 1), unit('hour', 1)]
+    const wait = (ms: number) => (ms < 60_000 ? seconds.format(ms / 1000) : ms < 3600_000 ? minutes.format(ms / 60_000) : longer.format(ms / 3600_000))
+    return {
+      when: ({ from }) => moment.format(new Date(from ?? 0)),
+      rate: (value) => (value === null ? '–' : number.format(value)),
+      wait: (value) => (value === null ? '–' : wait(value)),
+      count: (value) => number.format(value ?? 0),
+    }
+  }, [language, hours])
+}
