@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { choose } from './harness/choose'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { setUp, type Setting } from './harness/fixtures'
 import { scrollThrough } from './harness/frames'
@@ -103,7 +104,7 @@ test('an old call that is answered is told so, and comes into the list that it b
   const older = await ask(desk.url, agentToken, 'land')
   await page.getByRole('button', { name: 'Later' }).click()
   await denyMany(setting, 130, 260)
-  await page.getByLabel('Show').selectOption('stopped')
+  await choose(page.getByLabel('Show'), 'what was stopped')
   await toTheEnd(page, 261)
   await older.cancel()
   await until('one more', async () => (await listed(page)) === 262)

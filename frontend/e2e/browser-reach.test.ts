@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { choose } from './harness/choose'
 import { aBrowser, openDeskPage, stopClock } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { faults } from './harness/faults'
@@ -29,7 +30,7 @@ describe('an approval reaches', () => {
   test('its kind in the session, for as long as was chosen', async () => {
     const { desk, agentToken, page, dialog } = await opened()
     await dialog.box.getByRole('radio', { name: 'launch' }).check()
-    await dialog.box.getByLabel('For how long').selectOption({ label: 'for 15 minutes' })
+    await choose(dialog.box.getByLabel('For how long'), 'for 15 minutes')
     expect(await dialog.text()).toContain('Runs without asking until this ends: launch on rockets')
     await dialog.pressApprove()
     await dialog.gone()

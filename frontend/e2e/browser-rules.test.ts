@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { choose } from './harness/choose'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
@@ -215,7 +216,7 @@ test('a limit is written with its unit, shown in words, and holds: the next call
   const form = await rules.startNew()
   await fill(form, { 'Tool name': 'create_directory' }, 'Allow')
   await fill(form, { 'At most': '2', 'calls in': '10' })
-  await form.getByLabel('Unit of time').selectOption('minutes')
+  await choose(form.getByLabel('Unit of time'), 'minutes')
   await form.getByRole('button', { name: 'Save' }).click()
   await rules.row('At most 2 per 10 minutes').waitFor()
   for (const name of ['one', 'two']) expect(await make(name).outcome).toMatchObject({ isError: false })

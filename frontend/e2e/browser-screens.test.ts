@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { choose } from './harness/choose'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
@@ -75,7 +76,7 @@ test('the activity is searched, filtered, explained and exported', async () => {
   await page.getByLabel('Search').fill('100%')
   await page.getByText('No call is like this.').waitFor()
   await page.getByLabel('Search').fill('')
-  await page.getByLabel('Show').selectOption({ label: 'what was stopped' })
+  await choose(page.getByLabel('Show'), 'what was stopped')
   await until('the denied one', async () => (await rows.count()) === 1 && (await rows.innerText()).includes('explode'))
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export the journal' }).click()])
   const lines = readFileSync(await download.path(), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { callId: string | null })
@@ -102,7 +103,7 @@ test('settings count at once, and what the desk refuses stands at its field', as
   expect(await undo.inputValue()).toBe('99')
   await undo.press('Escape')
   expect(await undo.inputValue()).toBe('3')
-  await page.getByRole('combobox', { name: 'Language' }).selectOption('ja')
+  await choose(page.getByRole('combobox', { name: 'Language' }), '日本語')
   await page.getByRole('heading', { level: 1, name: '設定' }).waitFor()
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('ja')
 })

@@ -58,6 +58,8 @@ export class RulesScreen {
 
 /** Writes into a rule's form; fields are named by their labels. */
 export async function fill(form: Locator, fields: Record<string, string>, effect?: 'Allow' | 'Ask' | 'Deny'): Promise<void> {
+  const advanced = form.locator('details:not([open]) > summary', { hasText: 'Advanced' })
+  if ('Only if' in fields && (await advanced.count()) > 0) await advanced.click() // where CEL is written
   for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value)
   if (effect) await form.getByRole('radio', { name: effect }).check()
 }

@@ -8,6 +8,7 @@ import { DeletePreview } from './delete-preview'
 import { RuleBadges } from './rule-badges'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
+import { single } from './undo-steps'
 
 interface Props {
   rule: Rule
@@ -22,7 +23,7 @@ export function DeleteRule({ rule, onDone }: Props) {
   const { busy, error, run } = useAction(async () => {
     const { document } = await desk.deleteRule(rule.id, rule.updatedAt)
     onDone()
-    offer({ kind: 'deleted', rule, document })
+    offer(single({ kind: 'deleted', rule, document }))
   })
   const past = useAnswer(0, 'preview', busy ? null : [{ delete: [rule.id] }], policyVersion) // of a rule that is gone nothing can be asked
   const remove = async () => {

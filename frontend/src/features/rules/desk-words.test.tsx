@@ -37,6 +37,7 @@ describe('what is odd about a rule', () => {
     const around = {
       rules: [],
       known: new Map(),
+      wordings: new Map(),
       policyVersion: 1,
       changed: () => Promise.resolve(),
       offer: () => undefined,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RuleForm } from '../../desk/types'
-import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
+import { ConditionText } from './condition-text'
 import css from './history.module.css'
 import { RuleBadges } from './rule-badges'
 import { useI18n } from './screen'
@@ -24,7 +24,7 @@ export function HistoryRule({ rule, onOpen, children }: Props) {
         {condition !== null && (
           <details className={css.soft}>
             <summary>{t('rules.pastCondition')}</summary>
-            <p>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>
+            <p>{tx('rules.onlyIf', { condition: <ConditionText condition={condition} ask /> })}</p>
           </details>
         )}
       </div>

@@ -56,7 +56,7 @@ function Shown({ rule }: { rule: Rule }) {
   return (
     <>
       <RuleBadges rule={rule} />
-      <RuleLimits rule={rule} />
+      <RuleLimits rule={rule} foreign />
       {rule.note !== '' && <p className={css.note}>{rule.note}</p>}
     </>
   )

@@ -6,6 +6,7 @@ import type { RuleDraft } from './rule-draft'
 import { RuleForm } from './rule-form'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
+import { single } from './undo-steps'
 
 interface Props {
   /** Of the form, among those that are open. */
@@ -19,7 +20,7 @@ interface Props {
 export function NewRuleForm({ formKey, start, onClose }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
-  const { known, changed, go } = useAround()
+  const { known, changed, offer, go } = useAround()
   const form = useRef<HTMLDivElement>(null)
   let id = 'new-rule' // for looking at it: the desk names it when it is saved
   while (known.has(id)) id += '_'
@@ -30,6 +31,7 @@ export function NewRuleForm({ formKey, start, onClose }: Props) {
   const create = async (rule: Form) => {
     const made = await desk.createRule(rule)
     close()
+    offer(single({ kind: 'created', rule: made.rule }))
     await changed(made)
     go(made.rule.id, true)
   }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Offer } from '../../desk/types'
 import { PastWords } from '../../i18n/past-words'
-import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
+import { ConditionText } from './condition-text'
 import { RuleBadges } from './rule-badges'
 import { useI18n } from './screen'
 import css from './suggestions.module.css'
@@ -30,7 +30,7 @@ export function OfferRow({ offer: { rule, past }, words, children, onOpen }: Pro
         <details className={css.condition}>
           <summary>{t('rules.says')}</summary>
           <RuleBadges rule={rule} />
-          {condition !== null && <p>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>}
+          {condition !== null && <p>{tx('rules.onlyIf', { condition: <ConditionText condition={condition} ask /> })}</p>}
         </details>
       </div>
       <Button small onClick={onOpen}>

@@ -1,11 +1,11 @@
-import { useState } from 'react'
 import type { RuleForm } from '../../desk/types'
 import { methodWord } from '../../i18n/method-word'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
 import css from './rule-badges.module.css'
-import { allowsEverything, anyWord, isExpired, isReading } from './rule-draft'
+import { anyWord, isReading } from './rule-draft'
+import { RuleStates } from './rule-states'
 import { useI18n } from './screen'
 
 /** A rule as badges: what it says, of which server and tool, how early it is judged. */
@@ -30,34 +30,5 @@ export function RuleBadges({ rule }: { rule: RuleForm }) {
       <Badge icon="priority">{t('rules.priority', { priority: rule.priority })}</Badge>
       <RuleStates rule={rule} />
     </div>
-  )
-}
-
-function RuleStates({ rule }: { rule: RuleForm }) {
-  const { t } = useI18n()
-  const [now] = useState(() => Date.now())
-  return (
-    <>
-      {!rule.enabled && (
-        <Badge icon="off" tone="muted">
-          {t('rules.disabled')}
-        </Badge>
-      )}
-      {isExpired(rule, now) && (
-        <Badge icon="clock" tone="muted">
-          {t('rules.expired')}
-        </Badge>
-      )}
-      {allowsEverything(rule) && (
-        <Badge icon="warning" tone="care">
-          {t('rules.allowsAll')}
-        </Badge>
-      )}
-      {rule.toolName !== null && rule.toolPattern !== null && (
-        <Badge icon="warning" tone="muted">
-          {t('rules.patternIgnored')}
-        </Badge>
-      )}
-    </>
   )
 }

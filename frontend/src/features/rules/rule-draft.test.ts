@@ -10,7 +10,7 @@ describe('a draft', () => {
 
   it('says which field is no form', () => {
     expect(formOf({ ...newDraft, priority: '1.5' }, null)).toBe('priority')
-    for (const expiresAt of ['x', '2030-13-01T00:00', '2030-01-01', '12:30', '2030-01-01T99:00']) expect(formOf({ ...newDraft, expiresAt }, null)).toBe('expiresAt')
+    for (const expiresAt of ['x', '2030-13-01T00:00', '2030-02-30', '12:30', '2030-01-01T99:00']) expect(formOf({ ...newDraft, expiresAt }, null)).toBe('expiresAt')
   })
 
   it('takes times in the person’s own zone, and blanks for none', () => {

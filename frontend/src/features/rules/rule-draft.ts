@@ -1,5 +1,6 @@
 import type { Effect, Limit, Rule, RuleForm } from '../../desk/types'
 import { limitUnits, unitOf, type LimitUnit } from '../../i18n/use-limit-words'
+import { instantOf, localTime } from '../../ui/local-time'
 
 /** A rule while it is being written: every field as text, as in the form. */
 export interface RuleDraft {
@@ -13,7 +14,7 @@ export interface RuleDraft {
   note: string
   enabled: boolean
   condition: string
-  /** In the person's own time, as yyyy-mm-ddThh:mm[:ss]; empty is for ever. */
+  /** In the person's own time, as yyyy-mm-dd hh:mm[:ss]; empty is for ever. */
   expiresAt: string
   /** Of a rule that allows: how many calls, and in what time; no calls is no limit. */
   limitCalls: string
@@ -50,7 +51,7 @@ export type BadField = 'priority' | 'expiresAt' | 'limit'
  */
 export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField {
   if (!/^\s*[+-]?\d{1,15}\s*$/.test(draft.priority)) return 'priority'
-  const expiresAt = seen && draft.expiresAt === localTime(seen.expiresAt) ? seen.expiresAt : instant(draft.expiresAt)
+  const expiresAt = seen && draft.expiresAt === localTime(seen.expiresAt) ? seen.expiresAt : instantOf(draft.expiresAt)
   if (expiresAt === undefined) return 'expiresAt'
   const limit = limitOf(draft)
   if (limit === undefined) return 'limit'
@@ -103,22 +104,6 @@ function limitOf({ effect, limitCalls, limitTime, limitUnit }: RuleDraft): Limit
 
 function whole(text: string): number {
   return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : NaN
-}
-
-/** An instant as the person's own time, without seconds where there are none. */
-function localTime(at: string | null): string {
-  const date = new Date(at ?? '')
-  if (Number.isNaN(date.getTime())) return ''
-  const two = (n: number) => String(n).padStart(2, '0')
-  const seconds = date.getSeconds() === 0 ? '' : `:${two(date.getSeconds())}`
-  return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`
-}
-
-/** A person's own time as an instant, null for none, undefined for what is no time. A browser without a field for times lets anything be written. */
-function instant(local: string): string | null | undefined {
-  if (local.trim() === '') return null
-  const date = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?\s*$/.test(local) ? new Date(local.trim().replace(' ', 'T')) : new Date(NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 /** Whether a rule has run out. now is in milliseconds. */

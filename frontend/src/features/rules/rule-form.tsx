@@ -48,13 +48,6 @@ export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave
             <RuleExamples examples={seen.examples} />
           </div>
         )}
-        <DraftReview
-          id={id}
-          form={rule}
-          onSafe={(condition) => {
-            change({ condition })
-          }}
-        />
         <div className={css.row}>
           <Choice
             legend={t('rules.formEffect')}
@@ -79,6 +72,13 @@ export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave
           </div>
         </div>
         <p className={css.keys}>{t('rules.formKeys')}</p>
+        <DraftReview
+          id={id}
+          form={rule}
+          onSafe={(condition) => {
+            change({ condition })
+          }}
+        />
       </fieldset>
     </form>
   )

@@ -5,6 +5,7 @@ import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { RuleChange } from '../../desk/types'
+import { choose } from '../../test/choose'
 import { openRules, toolsInOrder } from '../../test/rules-page'
 import { sampleFinding, sampleRule } from '../../test/samples'
 
@@ -43,8 +44,8 @@ describe('looking for a rule', () => {
   it('by what rules are, and all of it is cleared at once', async () => {
     desk.findings = [sampleFinding('two', 'unreachable', 'one')]
     await open()
-    fireEvent.change(screen.getByLabelText('Effect'), { target: { value: 'allow' } })
-    fireEvent.change(within(screen.getByRole('search')).getByLabelText('Server'), { target: { value: '=git' } })
+    await choose(screen.getByLabelText('Effect'), 'Allow')
+    await choose(within(screen.getByRole('search')).getByLabelText('Server'), 'git')
     await waitFor(() => {
       expect(tools()).toEqual(['one', 'two'])
     })

@@ -1,21 +1,24 @@
-import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
+import { useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
 import type { Effect, Finding, Rule } from '../../desk/types'
 import { isWriting } from '../../ui/is-writing'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list/virtual-list'
 import { arranged, placesOf } from './arrange'
+import { BulkBar } from './bulk-bar'
 import { DeleteRule } from './delete-rule'
-import { byRule, shadowed } from './findings'
 import { LastRow } from './last-row'
 import { MoveNotice } from './move-notice'
-import { noFilter, wanted } from './rule-filter'
+import { noFilter } from './rule-filter'
 import { itemKey, keyOf, lastRow, type RowItem } from './row-key'
+import { RuleHead } from './rule-head'
 import { RuleRow } from './rule-row'
 import css from './rule-row.module.css'
 import { RuleSearch } from './rule-search'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
-import { useEdits, withGone } from './use-edits'
+import { useEdits } from './use-edits'
 import { useFilter } from './use-filter'
+import { usePicks } from './use-picks'
+import { useShown } from './use-shown'
 import { useReorder } from './use-reorder'
 
 export interface RuleListHandle {
@@ -31,7 +34,7 @@ interface Goal {
   gently: boolean
 }
 
-const rowPixels = 62
+const rowPixels = 37
 const none: readonly Finding[] = []
 
 interface Props {
@@ -49,19 +52,13 @@ export function RuleList({ findings, effect, ref, children }: Props) {
   const { rules, known } = useAround()
   const list = useRef<VirtualListHandle>(null)
   const top = useRef<HTMLDivElement>(null)
-  const [now] = useState(() => Date.now())
   const [filter, setFilter] = useFilter(effect)
   const [goal, setGoal] = useState<Goal | null>(null)
   const reached = useRef<Goal | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
+  const picks = usePicks(rules)
   const { open, held, edit, forget } = useEdits()
-  const looked = useDeferredValue(filter)
-  const odd = useMemo(() => byRule(findings), [findings])
-  const all = useMemo(() => withGone(rules, open), [rules, open])
-  const shown = useMemo(() => {
-    const fits = wanted(looked, shadowed(findings), now)
-    return all.filter((rule) => held.has(rule.id) || fits(rule))
-  }, [all, held, looked, findings, now])
+  const { odd, shown } = useShown(findings, filter, open, held)
   const { moving, drag, said, error, handle } = useReorder(shown, list)
   const items = useMemo<readonly RowItem[]>(() => [...arranged(shown, moving), lastRow], [shown, moving])
   const places = useMemo(() => (moving ? placesOf(rules, shown, moving) : null), [rules, shown, moving])
@@ -95,6 +92,7 @@ export function RuleList({ findings, effect, ref, children }: Props) {
   return (
     <div ref={top}>
       {rules.length > 0 && <RuleSearch filter={filter} onChange={look} servers={servers} found={shown.length} total={rules.length} />}
+      {rules.length > 0 && <RuleHead shown={shown} picks={picks} />}
       <VirtualList ref={list} label={t('rules.list')} items={items} keyOf={itemKey} estimate={rowPixels} pinned={pinned} rowClass={css.item}>
         {(item, index) => {
           const dropHere = drag?.at === index
@@ -112,11 +110,14 @@ export function RuleList({ findings, effect, ref, children }: Props) {
               handle={handle}
               onEdit={edit}
               onDelete={setDeleting}
+              picked={picks.ids.has(item.id)}
+              onPick={picks.pick}
             />
           )
         }}
       </VirtualList>
       <div className={css.foot}>
+        <BulkBar picks={picks} />
         <MoveNotice said={said} error={error} />
         {children}
       </div>

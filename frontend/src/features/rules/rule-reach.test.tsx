@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { nothingChanged, nothingNew } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Finding, MadeCall, Query, ReachRule } from '../../desk/types'
+import { choose } from '../../test/choose'
 import { openRules, write } from '../../test/rules-page'
 import { sampleRule } from '../../test/samples'
 
@@ -32,7 +33,7 @@ describe('what can pass', () => {
     expect(desk.reached).toEqual([{}])
     write(within(panel).getByLabelText('Commands in the line'), ' git  push, rm ,')
     write(within(panel).getByLabelText('Tool name'), 'run')
-    write(within(panel).getByLabelText('Risk'), 'high')
+    await choose(within(panel).getByLabelText('Risk'), 'High risk')
     await waitFor(() => {
       expect(desk.reached.at(-1)).toEqual({ names: ['git push', 'rm'], toolName: 'run', risk: 'high' })
     })

@@ -1,13 +1,12 @@
 import { memo, useRef, useState } from 'react'
-import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
-import type { Finding, Rule, RuleForm as Form } from '../../desk/types'
-import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
+import type { Finding, Rule } from '../../desk/types'
 import { isWriting } from '../../ui/is-writing'
-import { changesOf, draftOf, ruleName } from './rule-draft'
-import { RuleFacts } from './rule-facts'
-import { RuleForm } from './rule-form'
+import { allowsEverything, isExpired, ruleName } from './rule-draft'
+import { EditedRule } from './edited-rule'
+import { FindingList } from './finding-list'
+import { RowActions } from './row-actions'
+import { RuleCells } from './rule-cells'
+import { RuleDetails } from './rule-details'
 import { RuleHandle } from './rule-handle'
 import css from './rule-row.module.css'
 import { useAround } from './rules-context'
@@ -21,6 +20,8 @@ interface Props {
   /** The rule as it was when its edit began; null while it is only shown. */
   edited: Rule | null
   marked: boolean
+  /** Chosen, to be changed together with others. */
+  picked: boolean
   grabbed: boolean
   dragged: boolean
   /** What is dragged would be dropped right before it. */
@@ -29,19 +30,28 @@ interface Props {
   /** Begins an edit of the rule, takes it as seen anew, or ends it. */
   onEdit: (id: string, seen: Rule | null) => void
   onDelete: (rule: Rule) => void
+  onPick: (id: string, on: boolean) => void
 }
 
 /** One rule; edited where it stands. */
 export const RuleRow = memo(function RuleRow(props: Props) {
-  const { rule, place, findings, edited, marked, grabbed, dragged, dropHere, handle, onEdit, onDelete } = props
+  const { rule, place, findings, edited, marked, picked, grabbed, dragged, dropHere, handle, onEdit, onDelete, onPick } = props
   const { t } = useI18n()
-  const desk = useDesk()
-  const { known, changed, go } = useAround()
+  const { known } = useAround()
   const [back, setBack] = useState(false)
+  const [whole, setWhole] = useState(false)
+  const [now] = useState(() => Date.now())
   const [safe, setSafe] = useState<string | null>(null)
   const form = useRef<HTMLDivElement>(null)
   const gone = !known.has(rule.id)
   const name = ruleName(rule, t('rules.anyServer'), t('rules.anyTool'))
+  // A badge says it already.
+  const told: Partial<Record<string, boolean>> = {
+    allows_all: allowsEverything(rule),
+    name_and_pattern: rule.toolName !== null && rule.toolPattern !== null,
+    expired: isExpired(rule, now),
+  }
+  const odd = findings.filter(({ kind }) => told[kind] !== true)
   const edit = (condition: string | null) => {
     setSafe(condition)
     onEdit(rule.id, rule)
@@ -51,39 +61,10 @@ export const RuleRow = memo(function RuleRow(props: Props) {
     setBack(!isWriting(at) || form.current?.contains(at) === true) // to the button that led away, unless somebody writes elsewhere already
     onEdit(rule.id, null)
   }
-  const save = async (form: Form, seen: Rule) => {
-    try {
-      const saved = gone
-        ? await desk.createRule({ ...form, id: rule.id })
-        : await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
-      close()
-      await changed(saved)
-      go(rule.id, true) // it may stand elsewhere now
-    } catch (error) {
-      if (DeskError.from(error).code === 'lost_update') await look()
-      if (DeskError.from(error).code === 'not_found') await changed()
-      throw error
-    }
-  }
-  // What is written stays; saving again then means the rule as it is now.
-  const look = async () => {
-    const now = (await desk.rules()).rules.find((r) => r.id === rule.id)
-    if (now) onEdit(rule.id, now)
-    await changed()
-  }
   if (edited) {
     return (
       <div ref={form} className={css.edited} data-drop={dropHere}>
-        <RuleForm
-          title={t('rules.formEdit')}
-          id={rule.id}
-          formKey={rule.id}
-          seen={edited}
-          start={safe === null ? draftOf(edited) : { ...draftOf(edited), condition: safe }}
-          gone={gone}
-          onSave={(form) => save(form, edited)}
-          onCancel={close}
-        />
+        <EditedRule rule={rule} edited={edited} safe={safe} gone={gone} onSeen={(seen) => { onEdit(rule.id, seen) }} onClose={close} />
       </div>
     )
   }
@@ -98,30 +79,36 @@ export const RuleRow = memo(function RuleRow(props: Props) {
       data-drop={dropHere}
     >
       <RuleHandle id={rule.id} name={name} place={place} grabbed={grabbed} events={handle} />
-      <RuleFacts rule={rule} findings={findings} onSafe={edit} />
-      <div className={css.actions}>
-        <Button
-          look="quiet"
-          small
-          autoFocus={back}
-          aria-label={t('rules.editOne', { rule: name })}
-          onClick={() => {
-            edit(null)
-          }}
-        >
-          <Icon name="edit" /> {t('common.edit')}
-        </Button>
-        <Button
-          look="quiet"
-          small
-          aria-label={t('rules.deleteOne', { rule: name })}
-          onClick={() => {
-            onDelete(rule)
-          }}
-        >
-          <Icon name="trash" /> {t('common.delete')}
-        </Button>
-      </div>
+      <input
+        type="checkbox"
+        className={css.pick}
+        aria-label={t('rules.pickOne', { rule: name })}
+        checked={picked}
+        onChange={(e) => {
+          onPick(rule.id, e.currentTarget.checked)
+        }}
+      />
+      <RuleCells rule={rule} whole={whole} />
+      <RowActions
+        name={name}
+        whole={whole}
+        back={back}
+        onWhole={() => {
+          setWhole(!whole)
+        }}
+        onEdit={() => {
+          edit(null)
+        }}
+        onDelete={() => {
+          onDelete(rule)
+        }}
+      />
+      {whole && <RuleDetails rule={rule} />}
+      {odd.length > 0 && (
+        <div className={css.odd}>
+          <FindingList findings={odd} onSafe={edit} />
+        </div>
+      )}
     </div>
   )
 })

@@ -1,5 +1,6 @@
-import { useId, type ChangeEvent } from 'react'
+import type { ChangeEvent } from 'react'
 import { useLoaded } from '../../desk/queries'
+import { Combobox } from '../../ui/combobox'
 import { Field } from '../../ui/field'
 import { MethodSelect } from './method-select'
 import type { RuleDraft } from './rule-draft'
@@ -15,9 +16,8 @@ interface Props {
 /** The written fields of a rule: which calls it is about, how early, and a note. */
 export function RuleTarget({ draft, errors, onChange }: Props) {
   const { t } = useI18n()
-  const id = useId()
   const servers = useLoaded('servers').data ?? []
-  const field = (name: 'serverId' | 'toolName' | 'toolPattern' | 'priority' | 'note') => ({
+  const field = (name: 'toolName' | 'toolPattern' | 'priority' | 'note') => ({
     value: draft[name],
     error: errors[name],
     onChange: (e: ChangeEvent<HTMLInputElement>) => {
@@ -26,12 +26,17 @@ export function RuleTarget({ draft, errors, onChange }: Props) {
   })
   return (
     <div className={css.fields}>
-      <Field label={t('rules.formServer')} hint={t('rules.formServerHint')} list={`${id}-servers`} autoFocus {...field('serverId')} />
-      <datalist id={`${id}-servers`}>
-        {servers.map(({ id: server }) => (
-          <option key={server} value={server} />
-        ))}
-      </datalist>
+      <Combobox
+        label={t('rules.formServer')}
+        hint={t('rules.formServerHint')}
+        autoFocus
+        value={draft.serverId}
+        error={errors.serverId}
+        options={servers.map((server) => server.id)}
+        onChange={(serverId) => {
+          onChange({ serverId })
+        }}
+      />
       <MethodSelect
         value={draft.method}
         any={t('rules.formMethodAny')}

@@ -1,5 +1,8 @@
-import type { ChangeEvent, KeyboardEvent } from 'react'
-import { Field } from '../../ui/field'
+import { useToday } from '../../i18n/use-today'
+import { moment } from '../../i18n/when'
+import { DateField } from '../../ui/date-field'
+import { localTime } from '../../ui/local-time'
+import { ConditionFields } from './condition-fields'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
 import { useI18n } from './screen'
@@ -10,40 +13,43 @@ interface Props {
   onChange: (part: Partial<RuleDraft>) => void
 }
 
-/** What may narrow a rule further: a condition on the input, and an end. */
+const hourMs = 3600 * 1000
+
+const later = (ms: number) => localTime(new Date(Math.ceil((Date.now() + ms) / 60_000) * 60_000))
+
+const presets = [
+  ['rules.until.hour', () => later(hourMs)],
+  ['rules.until.today', () => localTime(new Date(new Date().setHours(23, 59, 59, 0)))],
+  ['rules.until.week', () => later(7 * 24 * hourMs)],
+  ['rules.until.ever', () => ''],
+] as const
+
+/** What may narrow a rule further: a condition on the call, and an end. */
 export function RuleTerms({ draft, errors, onChange }: Props) {
-  const { t } = useI18n()
-  // Enter saves here as in every field; a condition of several lines is written with Shift.
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    event.currentTarget.form?.requestSubmit()
+  const { t, language } = useI18n()
+  const today = useToday()
+  const say = (at: string | null | undefined) => {
+    if (at === null) return t('rules.until.said.ever')
+    return at === undefined ? t('rules.formExpiresError') : t('rules.until', { time: moment(at, language, new Date(today)) })
   }
   return (
     <div className={css.terms}>
-      <div className={css.condition}>
-        <Field
-          label={t('rules.formCondition')}
-          hint={t('rules.formConditionHint')}
-          lines={1}
-          spellCheck={false}
-          autoCapitalize="off"
-          value={draft.condition}
-          error={errors.condition}
-          onKeyDown={onKeyDown}
-          onChange={(e: ChangeEvent<HTMLTextAreaElement>) => {
-            onChange({ condition: e.currentTarget.value })
-          }}
-        />
-      </div>
-      <Field
+      <ConditionFields
+        condition={draft.condition}
+        error={errors.condition}
+        onChange={(condition) => {
+          onChange({ condition })
+        }}
+      />
+      <DateField
         label={t('rules.formExpires')}
-        hint={t('rules.formExpiresHint')}
-        type="datetime-local"
+        form={t('rules.until.form')}
         value={draft.expiresAt}
         error={errors.expiresAt}
-        onChange={(e: ChangeEvent<HTMLInputElement>) => {
-          onChange({ expiresAt: e.currentTarget.value })
+        presets={presets.map(([key, time]) => [t(key), time])}
+        say={say}
+        onChange={(expiresAt) => {
+          onChange({ expiresAt })
         }}
       />
     </div>

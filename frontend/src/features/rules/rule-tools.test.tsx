@@ -5,6 +5,7 @@ import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
+import { choose } from '../../test/choose'
 import { openPanel, openRules, write } from '../../test/rules-page'
 import { sampleCall, sampleClassPart, sampleCoverage, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
 
@@ -151,7 +152,7 @@ describe('the tester', () => {
       expect(queries.at(-1)).toMatchObject({ method: 'resources/read', toolName: 'file:///a', envelope: '{"task":{"ttl":1}}' })
     })
     expect(screen.getByLabelText('Beside the input')).toHaveProperty('value', '{"task":{"ttl":1}}')
-    fireEvent.change(screen.getByLabelText('What it is about'), { target: { value: 'tools/call' } })
+    await choose(screen.getByLabelText('What it is about'), 'Call tool')
     await waitFor(() => {
       expect(queries.at(-1)).toMatchObject({ method: 'tools/call', toolName: 'file:///a' })
     })
@@ -320,7 +321,9 @@ describe('the answer of a grant', () => {
       expect(panel.textContent).toContain('git add by bash on sh, at go.dev, in /w')
     })
     expect(widen.mock.calls).toEqual([[{ grantId: 'g/1' }]])
-    expect(panel.textContent).toContain('Only if risk == "low"')
+    await waitFor(() => {
+      expect(panel.textContent).toContain('Only if only at low risk')
+    })
     fireEvent.click(within(panel).getByRole('button', { name: 'Open as a draft' }))
     expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', 'risk == "low"')
     expect(screen.queryByRole('region', { name: 'Keep as a rule' })).toBeNull()

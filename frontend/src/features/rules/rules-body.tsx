@@ -2,18 +2,19 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { RuleSaved } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { renew } from '../../desk/follow'
-import { useLoaded } from '../../desk/queries'
+import { useAnswer, useLoaded } from '../../desk/queries'
 import type { Result } from '../../desk/resources'
-import type { Finding, RuleForm } from '../../desk/types'
+import type { Finding, RuleForm, Wording } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { EmptyRules } from './empty-rules'
 import { NewRules, type NewRule } from './new-rules'
 import { RuleList, type RuleListHandle } from './rule-list'
 import { RulePanels } from './rule-panels'
-import { RulesProvider, type RulesAround, type Undoable } from './rules-context'
+import { RulesProvider, type RulesAround } from './rules-context'
 import { useI18n } from './screen'
 import { UndoBar } from './undo-bar'
+import type { Undoable } from './undo-steps'
 import { useAddress, type Address } from './use-address'
 import { WaitingMatches } from './waiting-matches'
 
@@ -26,7 +27,10 @@ interface Props {
   onClose: (key: number, back: boolean) => void
 }
 
+const noWordings: readonly Wording[] = []
 const none: readonly Finding[] = []
+/** What was done since the screen was opened and can be taken back, the last first; closed, it is not offered until something else is done. */
+const nothingDone: { all: readonly { done: Undoable; nth: number }[]; closed: boolean } = { all: [], closed: false }
 
 /** The rules once they are known: what can be done with them, what is being written, and the list. */
 export function RulesBody({ now: { rules, policyVersion }, drafts, onDraft, onClose }: Props) {
@@ -34,29 +38,33 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, onDraft, onCl
   const address = useAddress()
   const desk = useDesk()
   const findings = useLoaded('findings').data ?? none
+  const conditions = useMemo(() => [...new Set(rules.flatMap(({ condition }) => condition ?? []))], [rules])
+  const wordings = useAnswer(0, 'wordings', conditions.length > 0 ? [conditions] : null).data ?? noWordings
   const list = useRef<RuleListHandle>(null)
   const [saved, setSaved] = useState<RuleSaved | null>(null)
-  const [undo, setUndo] = useState<{ done: Undoable; nth: number } | null>(null)
+  const [undo, setUndo] = useState(nothingDone)
+  const [last] = undo.all
   const [missing, setMissing] = useState<Address | null>(null)
   const around = useMemo<RulesAround>(() => {
     const known = new Map(rules.map((rule, i) => [rule.id, { rule, place: i + 1 }]))
     return {
       rules,
       known,
+      wordings: new Map(wordings.map((wording) => [wording.condition, wording])),
       policyVersion,
       changed: async (now) => {
         setSaved(now ?? null)
         await renew(desk, ['rules'])
       },
       offer: (done) => {
-        setUndo((old) => ({ done, nth: (old?.nth ?? 0) + 1 }))
+        setUndo(({ all }) => ({ all: [{ done, nth: (all[0]?.nth ?? 0) + 1 }, ...all], closed: false }))
       },
       go: (id, gently = false) => {
         setMissing(null)
         list.current?.go(id, gently)
       },
     }
-  }, [rules, policyVersion, desk])
+  }, [rules, wordings, policyVersion, desk])
   const follow = useEffectEvent(() => {
     if (around.known.has(address.rule)) around.go(address.rule)
     else setMissing(address)
@@ -80,12 +88,16 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, onDraft, onCl
           </Notice>
         )}
         {saved && <WaitingMatches key={`${saved.rule.id} ${saved.rule.updatedAt}`} saved={saved} />}
-        {undo && (
+        {last && !undo.closed && (
           <UndoBar
-            key={undo.nth}
-            done={undo.done}
+            key={last.nth}
+            done={last.done}
+            more={undo.all.length - 1}
+            onUndone={() => {
+              setUndo(({ all }) => ({ all: all.filter(({ nth }) => nth !== last.nth), closed: false }))
+            }}
             onClose={() => {
-              setUndo((now) => (now === undo ? null : now)) // a late one takes no newer offer away
+              setUndo(({ all }) => ({ all, closed: true }))
             }}
           />
         )}

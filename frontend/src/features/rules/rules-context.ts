@@ -1,18 +1,18 @@
 import { createContext, use } from 'react'
 import type { RuleSaved } from '../../desk/desk'
-import type { Rule } from '../../desk/types'
+import type { Rule, Wording } from '../../desk/types'
+import type { Undoable } from './undo-steps'
 
 /** The desk is asked what would come of something that is written so long after it was last changed. */
 export const thinkingMs = 250
-
-/** Something that can be taken back. */
-export type Undoable = { kind: 'deleted'; rule: Rule; document: string } | { kind: 'moved'; rule: Rule; before: string | null }
 
 /** What every part of the rules screen may know and do. */
 export interface RulesAround {
   rules: readonly Rule[]
   /** Each rule by its id, and its place from 1. */
   known: ReadonlyMap<string, { rule: Rule; place: number }>
+  /** What the conditions of the rules say, by their CEL, as far as the desk has said it. */
+  wordings: ReadonlyMap<string, Wording>
   policyVersion: number
   /** Asks for the rules again: something was changed, or found to be another than shown. */
   changed: (saved?: RuleSaved) => Promise<void>

@@ -1,7 +1,7 @@
-import { useId } from 'react'
 import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
+import { Combobox } from '../../ui/combobox'
 import { Field } from '../../ui/field'
 import { LongField } from './long-field'
 import { MethodSelect } from './method-select'
@@ -23,26 +23,29 @@ interface Props {
 /** Says what the rules make of a call, by the code that judges the real ones: which rule decides, and why each other does not. */
 export function Tester({ callId, start, onClose }: Props) {
   const { t } = useI18n()
-  const id = useId()
   const servers = useLoaded('servers').data ?? []
   const { trial, change, fault, verdict, asked, error } = useTrial(callId, start)
-  const field = (name: 'serverId' | 'toolName') => ({
-    value: trial[name],
-    onChange: (e: { currentTarget: { value: string } }) => {
-      change({ [name]: e.currentTarget.value })
-    },
-  })
   return (
     <Panel title={t('rules.test')} lead={t('rules.testLead')} onClose={onClose}>
       <Alert>{error && errorText(t, error)}</Alert>
       <div className={css.fields} ref={focusFirst}>
-        <Field label={t('rules.formServer')} hint={t('rules.testServerHint')} list={`${id}-servers`} {...field('serverId')} />
-        <datalist id={`${id}-servers`}>
-          {servers.map(({ id }) => (
-            <option key={id} value={id} />
-          ))}
-        </datalist>
-        <Field label={t('rules.formTool')} hint={t('rules.testToolHint')} {...field('toolName')} />
+        <Combobox
+          label={t('rules.formServer')}
+          hint={t('rules.testServerHint')}
+          value={trial.serverId}
+          options={servers.map((server) => server.id)}
+          onChange={(serverId) => {
+            change({ serverId })
+          }}
+        />
+        <Field
+          label={t('rules.formTool')}
+          hint={t('rules.testToolHint')}
+          value={trial.toolName}
+          onChange={(e: { currentTarget: { value: string } }) => {
+            change({ toolName: e.currentTarget.value })
+          }}
+        />
         <MethodSelect
           value={trial.method}
           onChange={(method) => {

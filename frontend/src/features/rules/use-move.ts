@@ -7,6 +7,7 @@ import { following, targetOf, type Moving } from './arrange'
 import { ruleName } from './rule-draft'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
+import { single } from './undo-steps'
 
 export interface Move {
   /** The move that the desk is asked for, until the list shows what came of it. */
@@ -66,7 +67,7 @@ export function useMove(shown: readonly Rule[]): Move {
       const refused = await run(rule, to)
       await changed()
       setUnderway(null)
-      if (!refused) offer({ kind: 'moved', rule, before: was?.id ?? null }) // by the version of the rules that came of it
+      if (!refused) offer(single({ kind: 'moved', rule, before: was?.id ?? null }))
     },
   }
 }

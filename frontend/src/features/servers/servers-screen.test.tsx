@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Server, ToolLook } from '../../desk/types'
+import { choose } from '../../test/choose'
 import { renderAt } from '../../test/render'
 import { fieldOf } from './server-draft'
 import { ServersScreen } from './servers-screen'
@@ -34,7 +35,7 @@ describe('the servers screen', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Add a server' }))
     await userEvent.type(screen.getByLabelText('Name'), 'far')
     await userEvent.type(screen.getByLabelText('Command'), 'left over')
-    await userEvent.selectOptions(screen.getByLabelText('Reached by'), 'An address (HTTP)')
+    await choose(screen.getByLabelText('Reached by'), 'An address (HTTP)')
     expect(screen.queryByLabelText('Command')).toBeNull()
     await userEvent.type(screen.getByLabelText('Address'), ' https://example.com/mcp ')
     fireEvent.change(screen.getByLabelText('Headers'), { target: { value: 'Authorization: Bearer a:b\n\nno header' } })
