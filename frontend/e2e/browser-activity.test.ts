@@ -19,7 +19,7 @@ async function denyMany({ desk, agentToken }: Setting, from: number, to: number)
   await Promise.all(lanes)
 }
 
-const rows = (page: Page) => page.getByRole('list', { name: 'Calls, newest first' }).getByRole('listitem')
+const rows = (page: Page) => page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset]')
 
 /** How many calls the list says that it has. */
 const listed = async (page: Page) => Number(await rows(page).first().getAttribute('aria-setsize'))
@@ -46,7 +46,7 @@ function names(page: Page): Promise<string[]> {
       document.documentElement.scrollTop = top
       await frame()
       await frame()
-      for (const row of document.querySelectorAll('ol li[data-index]')) seen.set(Number(row.getAttribute('data-index')), /no_\d+_/.exec(row.textContent)?.[0] ?? '')
+      for (const row of document.querySelectorAll('main [aria-posinset]')) seen.set(Number(row.getAttribute('data-index')), /no_\d+_/.exec(row.textContent)?.[0] ?? '')
       if (top > document.documentElement.scrollHeight) break
     }
     return [...seen.entries()].sort(([a], [b]) => a - b).map(([, name]) => name)

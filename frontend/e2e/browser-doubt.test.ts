@@ -108,7 +108,7 @@ test('a call in doubt is settled by a person who looked, on the activity screen 
   const over = await inDoubt(setting, page, 'launch')
   await putOffAll(page, 2)
   await page.getByRole('link', { name: 'Activity' }).click()
-  const row = (tool: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: tool })
+  const row = (tool: string) => page.getByRole('main').locator('[aria-posinset]').filter({ hasText: tool })
   await row('land').getByText('In doubt').waitFor()
   expect(await row('land').innerText()).toContain('no answer came back')
 

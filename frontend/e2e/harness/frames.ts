@@ -21,7 +21,7 @@ export function scrollThrough(page: Page): Promise<Frames> {
     for (let step = 0; step < 200; step++) {
       root.scrollTop += step < 120 ? 1000 : 6000
       const now = await frame()
-      const seen = document.elementFromPoint(window.innerWidth * 0.7, window.innerHeight * 0.6)?.closest('main li')
+      const seen = document.elementFromPoint(window.innerWidth * 0.7, window.innerHeight * 0.6)?.closest('main [data-key]')
       frames.took.push(now - before)
       if (!seen) frames.blank++
       before = now
@@ -31,7 +31,7 @@ export function scrollThrough(page: Page): Promise<Frames> {
     await frame()
     root.scrollTop = root.scrollHeight
     await frame()
-    const inView = [...document.querySelectorAll('main li[aria-posinset]')].filter((row) => row.getBoundingClientRect().top < window.innerHeight && row.getBoundingClientRect().bottom > 0)
+    const inView = [...document.querySelectorAll('main [aria-posinset]')].filter((row) => row.getBoundingClientRect().top < window.innerHeight && row.getBoundingClientRect().bottom > 0)
     frames.last = Math.max(...inView.map((row) => Number(row.getAttribute('aria-posinset'))))
     root.scrollTop = 0
     await frame()

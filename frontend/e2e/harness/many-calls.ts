@@ -23,7 +23,7 @@ export async function lookThrough({ desk, agentToken }: Setting, page: Page, man
     for (let n = from; n < many; n += 32) await ask(desk.url, agentToken, `no_${String(n)}_`, { toolCallId: `many-${String(n)}`, input: { n } })
   })
   await Promise.all(asking)
-  const rows = page.getByRole('list', { name: 'Calls, newest first' }).getByRole('listitem')
+  const rows = page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset]')
   const began = performance.now()
   await page.getByRole('link', { name: 'Activity' }).click()
   await rows.first().waitFor()

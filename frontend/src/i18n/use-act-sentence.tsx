@@ -36,6 +36,11 @@ export function byName({ toolName, serverId }: Pick<SaidCall, 'toolName' | 'serv
   return { code: serverId === null ? 'calls_own' : 'calls', params, programs: [], rest: [], text: toolName }
 }
 
+/** Whether the sentence of a call names its tool, since it says no more of it. */
+export function isNamed({ summary }: Pick<SaidCall, 'summary'>): boolean {
+  return !summary || ['calls', 'calls_own', 'reads_resource', 'subscribes', 'gets_prompt'].includes(summary.code)
+}
+
 /** A summary whose path is written from the folder of the call on, where it lies in it. */
 function within(summary: SaidSummary, folder: string | null): SaidSummary {
   const path = summary.params.path

@@ -1,7 +1,7 @@
 import type { PendingCall } from '../../../desk/types'
 import { Age } from '../../../i18n/age'
 import { useI18n } from '../../../i18n/i18n'
-import { useActSentence } from '../../../i18n/use-act-sentence'
+import { isNamed, useActSentence } from '../../../i18n/use-act-sentence'
 import { AgentText } from '../../../ui/agent-text'
 import { Button } from '../../../ui/button'
 import { CutText } from '../../../ui/cut-text'
@@ -32,7 +32,7 @@ export function WaitingRow({ call, state, clockOffset, shown = false, busy = fal
       sentence={act(call)}
       facts={
         <>
-          <CutText>{call.toolName}</CutText>
+          {!isNamed(call) && <CutText>{call.toolName}</CutText>}
           <span>{call.serverId === null ? t('queue.ownTool') : <AgentText>{call.serverId}</AgentText>}</span>
           {call.agentSubagent !== null && (
             <span>
