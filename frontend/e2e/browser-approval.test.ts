@@ -46,7 +46,7 @@ describe('a call through the desk', () => {
     const flight = agent.call('write_file', { path, content })
 
     const dialog = await new ApprovalDialog(page, 'write_file').shown()
-    expect(await dialog.text()).toContain('scribe wants to run write_file on filesystem')
+    expect(await dialog.text()).toMatch(/^scribe wants to create .*poem\.txt, \+2/)
     const sent = await dialog.input.textContent()
     expect(sent).toContain(path)
     expect(sent).toContain('furu ike ya\\n蛙 \\"飛びこむ\\"\\n')

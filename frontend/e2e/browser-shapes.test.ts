@@ -168,6 +168,53 @@ describe('an edited input', () => {
   })
 })
 
+describe('one sheet', () => {
+  test.each([
+    { width: 1280, height: 900 },
+    { width: 560, height: 420 },
+  ])('keeps its answers at their places whatever the call, at $width x $height', async (viewport) => {
+    const { files, box, desk, agentToken } = await open({ reducedMotion: 'reduce', viewport })
+    writeFileSync(join(files, 'a.txt'), 'one\ntwo\n')
+    const calls: [string, string | null, unknown][] = [
+      ['write_file', 'filesystem', { path: join(files, 'a.txt'), content: 'one\nthree\n' }],
+      ['Bash', null, { command: `cd /tmp\n${'\n'.repeat(400)}rm -rf ~` }],
+      ['delete_file', 'fs', { lines: Array.from({ length: 120 }, (_, i) => `line ${String(i)}`) }],
+      ['x'.repeat(200), 'fs', {}],
+      ['fetch', 'web', { url: 'https://user@www.xn--80ak6aa92e.com:8443/a%20b?x=1#y' }],
+    ]
+    const places = new Set<string>()
+    for (const [n, [toolName, serverId, input]] of calls.entries()) {
+      await request(desk.url, agentToken, 'POST', '/v1/calls', { runId: 'r', toolCallId: String(n), toolName, serverId, input, cwd: '/tmp' })
+      await box.waitFor()
+      const measure = async () => {
+        const buttons = await Promise.all([box, approve(box), box.getByRole('button', { name: 'Decline' })].map((one) => one.boundingBox()))
+        places.add(JSON.stringify(buttons))
+      }
+      await measure() // while it loads
+      await box.locator('[data-ready="true"]').waitFor()
+      await pause(300)
+      await measure()
+      await box.getByRole('button', { name: 'Decline' }).click()
+      await box.waitFor({ state: 'detached' })
+    }
+    expect([...places]).toHaveLength(1)
+  })
+
+  test('puts what follows 400 blank lines into view, and asks at any risk to read on what does not fit', async () => {
+    const { box, desk, agentToken } = await open()
+    const ask = (toolCallId: string, input: unknown) => request(desk.url, agentToken, 'POST', '/v1/calls', { runId: 'r', toolCallId, toolName: 'Bash', input })
+    await ask('1', { command: `# harmless${'\n'.repeat(401)}touch hidden` })
+    await box.getByText('400 blank lines are folded here').waitFor()
+    expect(await box.getByRole('listitem').filter({ hasText: 'touch hidden' }).isVisible()).toBe(true)
+    await box.getByRole('button', { name: 'Decline' }).click()
+    await box.waitFor({ state: 'detached' })
+    await ask('2', { command: Array.from({ length: 200 }, (_, i) => `echo ${String(i)}`).join('\n') })
+    await box.getByText('There is more than fits in view: read it to its end.').waitFor()
+    await pause(1_500)
+    expect(await isReady(box)).toBe(false)
+  })
+})
+
 describe('a high risk', () => {
   const long = JSON.stringify({ path: '/tmp/x', lines: Array.from({ length: 120 }, (_, i) => `line ${String(i)}`) })
 

@@ -25,7 +25,7 @@ test('assistive technology sees the dialog and can approve in it', async () => {
   const path = join(files, 'pressed.txt')
   const flight = agent.call('write_file', { path, content: 'pressed' })
 
-  await seen(session, /alert|dialog/, 'scribe wants to run write_file on filesystem')
+  await seen(session, /alert|dialog/, 'scribe wants to create')
   const names = (await accessibleTree(session)).filter(({ role }) => role.includes('button')).map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['Approve', 'Decline', 'Later']))
   expect((await accessibleTree(session)).some(({ text }) => text.includes(path))).toBe(true)

@@ -25,8 +25,8 @@ test('a call is held, seen in the window, approved there, and only then runs', a
   const flight = agent.call('write_file', { path, content: '古池や "蛙"\n' })
 
   await until('the input', async () => (await driver.text(write.box)).includes(path))
-  expect(await driver.text(write.box)).toContain('scribe wants to run write_file on filesystem')
-  expect(await driver.named(write.box)).toMatchObject({ label: expect.stringContaining('write_file') })
+  expect(await driver.text(write.box)).toContain('scribe wants to create')
+  expect(await driver.named(write.box)).toMatchObject({ label: expect.stringContaining('scribe wants to create') })
   expect(existsSync(path)).toBe(false)
   await driver.click(write.approve)
   expect(await flight.outcome).toMatchObject({ isError: false })

@@ -106,7 +106,7 @@ export function pageOf(window: number): number | undefined {
 
 /** Where things of the approval dialog are, for XPath. */
 export function inDialog(tool: string): { box: string; approve: string; decline: string; reason: string } {
-  const box = `//*[@role='alertdialog'][.//h2[contains(., 'wants to run ${tool} ')]]`
+  const box = `//*[@role='alertdialog'][.//header//code[. = '${tool}']]`
   const button = (name: string) => `${box}//button[contains(., '${name}')]`
   return { box, approve: `${button('Approve')}[not(@aria-disabled='true')]`, decline: button('Decline'), reason: `${box}//textarea` }
 }

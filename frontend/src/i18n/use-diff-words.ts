@@ -13,6 +13,8 @@ export function useDiffWords() {
       noEnd: t('shape.noEnd'),
       folded: (count: number) => t('input.folded', { count }),
       foldedLines: (count: number) => t('shape.foldedLines', { count }),
+      blankLines: (count: number) => t('shape.blankLines', { count }),
+      sameLines: (count: number) => t('shape.sameLines', { count }),
       showAll: t('input.showAll'),
     }),
     [t],

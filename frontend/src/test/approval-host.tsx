@@ -7,7 +7,7 @@ import { FakeDesk } from '../desk/fake-desk'
 import type { PendingCall } from '../desk/types'
 import { ApprovalDialog } from '../features/approvals/dialog/approval-dialog'
 import '../features/approvals/composer/rule-choice' // which the dialog loads late, like this:
-import '../features/approvals/dialog/call-reading'
+import '../features/approvals/dialog/call-parts'
 import type { Gesture } from '../features/approvals/answer/arming'
 import type { Beside, Verdict } from '../features/approvals/answer/draft'
 import { renderAt } from './render'

@@ -50,6 +50,8 @@ export const shapes = {
   'shape.crlf': 'ends with CR LF',
   'shape.noEnd': 'no line end',
   'shape.foldedLines': { one: '{count} line is folded here', other: '{count} lines are folded here' },
+  'shape.blankLines': { one: '{count} blank line is folded here', other: '{count} blank lines are folded here' },
+  'shape.sameLines': { one: 'the same line {count} more time', other: 'the same line {count} more times' },
   'shape.command': 'What it would run',
   'shape.commandSteps': 'The command, one step a line',
   'shape.commandUnparsed': 'This command could not be taken apart for certain, so it is shown as it is.',

@@ -53,6 +53,8 @@ export const shapes: In<typeof source> = {
   'shape.crlf': '行末 CR LF',
   'shape.noEnd': '行末の改行なし',
   'shape.foldedLines': { other: 'ここに {count} 行が折りたたまれています' },
+  'shape.blankLines': { other: '空行 {count} 行を折りたたんでいます' },
+  'shape.sameLines': { other: '同じ行があと {count} 行' },
   'shape.command': '実行される内容',
   'shape.commandSteps': 'コマンド（1 行に 1 手順）',
   'shape.commandUnparsed': 'このコマンドは確実には分解できなかったため、そのまま表示しています。',

@@ -58,6 +58,8 @@ export const shapes: In<typeof source> = {
   'shape.crlf': 'конец строки CR LF',
   'shape.noEnd': 'без конца строки',
   'shape.foldedLines': { one: 'Здесь свёрнута {count} строка', few: 'Здесь свёрнуты {count} строки', many: 'Здесь свёрнуто {count} строк', other: 'Здесь свёрнуто {count} строки' },
+  'shape.blankLines': { one: 'здесь свёрнута {count} пустая строка', few: 'здесь свёрнуты {count} пустые строки', many: 'здесь свёрнуто {count} пустых строк', other: 'здесь свёрнуто {count} пустой строки' },
+  'shape.sameLines': { one: 'та же строка ещё {count} раз', few: 'та же строка ещё {count} раза', many: 'та же строка ещё {count} раз', other: 'та же строка ещё {count} раза' },
   'shape.command': 'Что будет выполнено',
   'shape.commandSteps': 'Команда, по шагу в строке',
   'shape.commandUnparsed': 'Команду не удалось надёжно разобрать, она показана как есть.',

@@ -53,6 +53,8 @@ export const shapes: In<typeof source> = {
   'shape.crlf': '以 CR LF 結尾',
   'shape.noEnd': '沒有換行結尾',
   'shape.foldedLines': { other: '此處收合了 {count} 行' },
+  'shape.blankLines': { other: '此處收合了 {count} 行空白行' },
+  'shape.sameLines': { other: '相同的一行再重複 {count} 次' },
   'shape.command': '將執行的內容',
   'shape.commandSteps': '指令，一行一個步驟',
   'shape.commandUnparsed': '無法確實拆解這個指令，因此按原樣顯示。',

@@ -19,7 +19,7 @@ export function ApproveButton({ approval, label }: Props) {
   return (
     <>
       <Button
-        look="seal"
+        look="strong"
         className={css.approve}
         aria-disabled={!ready}
         aria-keyshortcuts="Control+Enter Meta+Enter"

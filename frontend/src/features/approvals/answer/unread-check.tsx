@@ -3,7 +3,7 @@ import { Check } from '../../../ui/check'
 import css from '../dialog/approval-foot.module.css'
 import type { Approval } from './use-approval'
 
-/** At high risk, while the end of the input was never in view: what is missing, and the person's word that it may be. */
+/** While the end of the act was never in view: what is missing, and the person's word that it may be. */
 export function UnreadCheck({ approval }: { approval: Approval }) {
   const { t } = useI18n()
   const { view, draft, change } = approval

@@ -21,6 +21,8 @@ export interface View {
   left: number | null
   patience: number | null
   unseen: Unseen | null
+  /** All of it is loaded, or will not be: nothing is shown by halves. */
+  ready: boolean
   /** Takes another text when another number of deceiving characters is known. */
   onCounted: (counted: string) => void
   /** Names what is in view: another name means that something else would run. */
@@ -44,7 +46,7 @@ export function useView(call: PendingCall, clockOffset: number): View {
     if (left === 0) return 'over'
     if (!shown || !looked.known || !tool.known || startSeen === null) return 'loading'
     if (!startSeen) return 'unseen'
-    if (call.risk !== 'high' || endSeen === true) return null
+    if (endSeen === true) return null
     return endSeen === null ? 'loading' : 'unread' // what is told of it makes the foot of the dialog higher
   }
   return {
@@ -56,6 +58,7 @@ export function useView(call: PendingCall, clockOffset: number): View {
     left,
     patience,
     unseen: unseen(),
+    ready: input.state !== 'loading' && looked.known && tool.known,
     onCounted: setCounted,
     name: JSON.stringify([call.shownRev, call.risk, looked.version, tool.look?.shown, counted, left === 0]),
   }

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button'
 import { Notice } from '../../../ui/notice'
 import { useCallInput } from '../answer/use-call-input'
 import { useLook } from '../answer/use-look'
+import { CallDescription } from '../dialog/call-description'
 import { CallFacts } from '../dialog/call-facts'
 import { CallObject } from '../dialog/call-object'
 import { Card } from './card'
@@ -53,7 +54,8 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
         </>
       }
     >
-      <CallFacts call={call} />
+      <CallDescription call={call} />
+      <CallFacts call={call} why={null} />
       <CallObject
         input={input}
         looked={looked}

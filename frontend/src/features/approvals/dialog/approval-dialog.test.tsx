@@ -44,7 +44,7 @@ describe('the approval dialog', () => {
     expect(dialog.textContent).toContain('9007199254740993')
   })
 
-  it('tells in this order: who asks, what it would do, the input, why, how far, the reason, the deadline', async () => {
+  it('tells in this order: the risk, the input, what the agent says, names, why, how far, the reason, the deadline', async () => {
     desk.put(
       sampleCall({
         agentName: 'claude',
@@ -55,11 +55,13 @@ describe('the approval dialog', () => {
     )
     const text = (await host.open()).textContent ?? ''
     const places = [
+      'claude wants to run write_file on filesystem',
+      'Medium risk',
+      '"path"',
+      'just a look',
       'Who asks',
       'session-1',
       '/home/mika',
-      'just a look',
-      '"path"',
       'No rule decides this call.',
       'Approval covers',
       'Reason for declining',
@@ -236,6 +238,23 @@ describe('keys', () => {
   })
 })
 
+describe('the reasons that are ready', () => {
+  it('are sent as words that an agent can act on, and follow what a person wrote', async () => {
+    desk.put(sampleCall())
+    await host.open()
+    const field = screen.getByLabelText<HTMLTextAreaElement>('Reason for declining')
+    fireEvent.click(button('Do less'))
+    expect(field.value).toContain('in a smaller step')
+    fireEvent.click(button('Explain first'))
+    expect(field.value).toBe('First explain what this changes and why it is needed. Then ask again.')
+    fireEvent.change(field, { target: { value: 'Not that file.' } })
+    fireEvent.click(button('Another way'))
+    expect(field.value).toBe('Not that file. Do not do this. Go on without it, or find a way that does not need it.')
+    await press('Decline')
+    expect(desk.answers).toMatchObject([{ answer: { approved: false, reason: field.value } }])
+  })
+})
+
 describe('what was not in view', () => {
   it('is not approved: the input', async () => {
     desk.put(sampleCall(), '{"a":1}')
@@ -277,12 +296,13 @@ describe('what was not in view', () => {
       await tick(0)
       expect(desk.answers).toEqual([])
       comeIntoView('start')
+      comeIntoView('end')
       await armed()
       expect(inert('Approve')).toBe(false)
     })
 
-    it('is not approved: at high risk its end, unless the person says so', async () => {
-      desk.put(sampleCall({ risk: 'high' }))
+    it.each(['low', 'medium', 'high'] as const)('is not approved: at %s risk its end, unless the person says so', async (risk) => {
+      desk.put(sampleCall({ risk }))
       await host.open()
       comeIntoView('start')
       await armed()

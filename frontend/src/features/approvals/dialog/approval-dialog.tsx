@@ -1,4 +1,5 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
+import { useI18n } from '../../../i18n/i18n'
 import { Modal } from '../../../ui/modal'
 import { useReturnFocus } from '../../../ui/use-return-focus'
 import { AnswerForm } from '../answer/answer-form'
@@ -9,13 +10,15 @@ import { RuleComposer } from '../composer/rule-composer'
 import css from './approval-dialog.module.css'
 import { ApprovalFoot } from './approval-foot'
 import { ApprovalHead } from './approval-head'
-import { CallBackground } from './call-background'
+import { CallDescription } from './call-description'
 import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
-import { LateLevel, LateReading } from './late-reading'
+import { Fact } from './fact'
+import { LateLevel, LateParts } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
+import { WhyAsked } from './why-asked'
 
 interface Props extends ApprovalOptions {
   position: number
@@ -32,6 +35,7 @@ interface Props extends ApprovalOptions {
  * call's id and input hash, so that nothing of one call lingers beside another.
  */
 export function ApprovalDialog({ position, total, drawer, notice, refused, ...options }: Props) {
+  const { t } = useI18n()
   const id = useId()
   const approval = useApproval(options)
   const { call, view, step, draft, change, busy, undoUntil, press } = approval
@@ -51,40 +55,55 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
       className={css.dialog ?? ''}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-warnings ${id}-why`}
-      aria-busy={busy}
+      aria-busy={busy || !view.ready}
+      data-risk={call.risk}
       onKeyDown={onKeyDown}
       onDismiss={approval.dismiss}
     >
-      <div className={css.frame} ref={frame}>
+      <div className={css.frame} ref={frame} data-ready={view.ready}>
         <ApprovalHead call={call} looked={view.looked} id={id} edited={draft.edited !== null} position={position} total={total} drawer={drawer?.(frozen)} />
         <div className={css.middle}>
           <div className={css.body}>
-            <LateReading looked={view.looked} edited={draft.edited !== null}>
-              <CallWarnings call={call} id={`${id}-warnings`} />
-            </LateReading>
-            <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
-            {call.why.changed && <ToolChanged tool={view.tool} />}
-            <CallFacts call={call} />
-            <CallObject
-              input={view.input}
-              looked={view.looked}
-              start={view.start}
-              end={view.end}
-              edited={draft.edited}
-              onEdited={
-                call.inputFixed
-                  ? null
-                  : (edited) => {
-                      change({ edited })
-                    }
-              }
-              onCounted={view.onCounted}
-              readOnly={frozen}
-              reasons={call.riskReasons}
-            />
-            {call.resumeSchema !== null && <DataField approval={approval} />}
-            <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />
-            <LateLevel call={call} frozen={frozen} />
+            {view.ready ? (
+              <>
+                <CallWarnings call={call} id={`${id}-warnings`} />
+                <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
+                {call.why.changed && <ToolChanged tool={view.tool} />}
+                <LateParts looked={view.looked} edited={draft.edited !== null} />
+                <CallObject
+                  input={view.input}
+                  looked={view.looked}
+                  start={view.start}
+                  end={view.end}
+                  edited={draft.edited}
+                  onEdited={
+                    call.inputFixed
+                      ? null
+                      : (edited) => {
+                          change({ edited })
+                        }
+                  }
+                  onCounted={view.onCounted}
+                  readOnly={frozen}
+                  reasons={call.riskReasons}
+                />
+                {call.resumeSchema !== null && <DataField approval={approval} />}
+                <CallDescription call={call} />
+                <CallFacts
+                  call={call}
+                  why={
+                    <Fact label={t('approval.why')} id={`${id}-why`}>
+                      <WhyAsked call={call} frozen={frozen} onLeave={options.onLater} />
+                    </Fact>
+                  }
+                />
+                <LateLevel call={call} frozen={frozen} />
+              </>
+            ) : (
+              <p className={css.loading} role="status">
+                {t('approval.inputLoading')}
+              </p>
+            )}
             {step === 'always' && <RuleComposer approval={approval} />}
           </div>
           {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}

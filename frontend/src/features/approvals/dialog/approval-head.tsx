@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { useActSentence } from '../../../i18n/use-act-sentence'
-import { AskerText } from '../../../ui/asker-text'
 import { CutText } from '../../../ui/cut-text'
 import { Seal } from '../../../ui/seal'
 import type { Looked } from '../answer/use-look'
@@ -19,17 +18,45 @@ interface Props {
   drawer: ReactNode
 }
 
+/** Sentences that name the tool themselves. */
+const byTool: readonly string[] = ['calls', 'calls_own', 'reads_resource', 'subscribes', 'gets_prompt']
+
 /** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
 export function ApprovalHead({ call, looked, id, edited, position, total, drawer }: Props) {
   const { t } = useI18n()
   const { sentence } = useActSentence((text, as) => <strong><CutText as={as}>{text}</CutText></strong>)
-  const summary = edited ? null : (looked.look?.summary ?? null)
+  // An edited input is told by its tool alone: the desk has not looked at it.
+  const summary = edited ? null : (looked.look?.summary ?? call.summary)
+  const who = (
+    <em className={css.agent}>
+      <CutText>{call.agentName}</CutText>
+      {call.agentSubagent !== null && (
+        <>
+          {' › '}
+          <CutText>{call.agentSubagent}</CutText>
+        </>
+      )}
+    </em>
+  )
   return (
     <header className={css.head}>
       <Seal />
-      <h2 className={css.title} id={`${id}-title`} tabIndex={-1} data-first-focus>
-        {sentence(<em className={css.agent}><AskerText of={call} /></em>, { ...call, summary: summary ?? (edited ? null : call.summary) })}
-      </h2>
+      <div className={css.title}>
+        <h2 id={`${id}-title`} tabIndex={-1} data-first-focus>
+          {sentence(who, { ...call, summary })}
+        </h2>
+        {summary !== null && !byTool.includes(summary.code) && (
+          <p className={css.by}>
+            <CutText>{call.toolName}</CutText>
+            {call.serverId !== null && (
+              <>
+                {' · '}
+                <CutText>{call.serverId}</CutText>
+              </>
+            )}
+          </p>
+        )}
+      </div>
       {total > 1 && <p className={css.position}>{t('approval.position', { position, total })}</p>}
       {drawer}
     </header>

@@ -4,17 +4,25 @@ import { useCoded } from '../../../i18n/coded'
 import { useSummaryWords } from '../../../i18n/use-summary-words'
 import { AgentText } from '../../../ui/agent-text'
 import { ShowAll } from '../../../ui/show-all'
+import type { Looked } from '../answer/use-look'
 import css from './approval-dialog.module.css'
 
 /** How many are shown until a person wants all. */
 const first = 8
 
+export interface PartsProps {
+  looked: Looked
+  /** The input is no longer the one that the desk looked at. */
+  edited: boolean
+}
+
 /** The parts of a line of several, each with its program and what that does. */
-export function CallParts({ parts }: Pick<CommandLook, 'parts'>) {
+export function CallParts({ looked, edited }: PartsProps) {
+  const parts = looked.look?.command?.parts ?? []
   const { t, tx, coded } = useCoded()
   const { effects } = useSummaryWords((text) => <AgentText>{text}</AgentText>)
   const [all, setAll] = useState(false)
-  if (parts.length < 2 || !coded) return null
+  if (parts.length < 2 || !coded || edited) return null
   const unnamed = (part: CommandLook['parts'][number]) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
   const written = (path: string) => (path === '' ? t('programs.writesHidden') : tx('programs.writes', { path: <AgentText as="path">{path}</AgentText> }))
   const shown = all ? parts : parts.slice(0, first)

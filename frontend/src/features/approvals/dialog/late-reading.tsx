@@ -1,20 +1,20 @@
 import { lazy, Suspense } from 'react'
-import type { ReadingProps } from './call-reading'
+import type { PartsProps } from './call-parts'
 import type { ToolLevel } from './tool-level'
 
-/** Comes right after the first screen, so that it moves nothing in a dialog; where it does not, there is the risk alone. */
-const coming = import('./call-reading').then(
-  ({ CallReading }) => ({ default: CallReading }),
-  () => ({ default: ({ children }: ReadingProps) => children }),
+/** Comes right after the first screen, so that it moves nothing in a dialog; where it does not, there is the command alone. */
+const coming = import('./call-parts').then(
+  ({ CallParts }) => ({ default: CallParts }),
+  () => ({ default: () => null }),
 )
 
-const Reading = lazy(() => coming)
+const Parts = lazy(() => coming)
 
-/** What a call does, once that is loaded, and its risk at once. */
-export function LateReading(props: ReadingProps) {
+/** The parts of a line with what each does; of an edited input nothing is known. */
+export function LateParts(props: PartsProps) {
   return (
-    <Suspense fallback={props.children}>
-      <Reading {...props} />
+    <Suspense fallback={null}>
+      <Parts {...props} />
     </Suspense>
   )
 }

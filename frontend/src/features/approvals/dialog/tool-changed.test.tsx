@@ -74,7 +74,8 @@ describe('a call whose tool changed', () => {
     desk.put(changed())
     const dialog = await host.open()
     await armed()
-    expect(dialog.textContent).toContain('Loading what changed')
+    expect(dialog.textContent).toContain('Loading the input')
+    expect(dialog.querySelector('code')?.closest('header')).toBeTruthy() // nothing but the title
     expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
     await act(async () => {
       tell(tool)

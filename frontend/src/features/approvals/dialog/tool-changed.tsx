@@ -6,11 +6,10 @@ import type { ToolLooked } from '../answer/use-tool-look'
 import { Shape } from '../shapes/shape'
 
 /** What is other about the call's tool than when it was allowed: the server's words, line by line. */
-export function ToolChanged({ tool: { known, doubtful, look } }: { tool: ToolLooked }) {
+export function ToolChanged({ tool: { doubtful, look } }: { tool: ToolLooked }) {
   const { t } = useI18n()
   const said = useDifference()
   if (doubtful) return <Notice tone="care">{t('tool.unknown')}</Notice>
-  if (!known) return <p role="status">{t('tool.loading')}</p>
   return (
     <Shape title={t('approval.toolChanged')}>
       {look === null && <Notice tone="deny">{t('approval.toolFailed')}</Notice>}

@@ -3,6 +3,7 @@ import type { CommandPiece } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { FoldedText } from '../../../ui/folded-text'
 import { splitCode } from '../../../ui/split-text'
+import { BlankLines, isTall } from './blank-lines'
 import type { Mark } from './risk-marks'
 import css from './shapes.module.css'
 import { redirectsOut, targetsIn } from './writes'
@@ -28,7 +29,7 @@ export function CommandLine({ pieces, marks }: Props) {
             const Tag = piece.kind === 'program' ? 'strong' : 'span'
             return (
               <Tag key={i} className={redirectsOut(piece) || writes(i) ? css.writes : css[piece.kind]}>
-                <FoldedText text={piece.text} split={splitCode} words={words} />
+                {isTall(piece.text) ? <BlankLines text={piece.text} /> : <FoldedText text={piece.text} split={splitCode} words={words} />}
               </Tag>
             )
           })

@@ -2,7 +2,7 @@ import type { CommandLook } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
-import { CommandLine } from './command-line'
+import { CommandLines } from './command-lines'
 import { Programs } from './programs'
 import type { Mark } from './risk-marks'
 import { Shape } from './shape'
@@ -20,9 +20,7 @@ export function CommandShape({ command, marks = [] }: { command: CommandLook; ma
         </Notice>
       )}
       <ol className={css.command} aria-label={t('shape.commandSteps')} dir="ltr" translate="no">
-        {command.lines.map((pieces, i) => (
-          <CommandLine key={i} pieces={pieces} marks={marks[i] ?? []} />
-        ))}
+        <CommandLines lines={command.lines} marks={marks} />
       </ol>
       {command.argv && <p className={css.soft}>{t('shape.commandArgv')}</p>}
       {writesOf(command.lines).map((target, i) => (

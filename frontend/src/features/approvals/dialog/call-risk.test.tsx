@@ -6,7 +6,7 @@ import type { PendingCall, RiskReason, Summary } from '../../../desk/types'
 import { sampleCommand, sampleLook, sampleSummary } from '../../../test/looks'
 import { renderAt } from '../../../test/render'
 import { sampleCall } from '../../../test/samples'
-import { CallReading } from './call-reading'
+import { CallParts } from './call-parts'
 import { CallWarnings } from './call-warnings'
 import { ToolLevel } from './tool-level'
 
@@ -25,10 +25,11 @@ function show(call: PendingCall, look = sampleLook({}), edited = false) {
   const looked = { known: true, look, fileChanged: false, version: '' }
   renderAt(
     desk,
-    <CallReading looked={looked} edited={edited}>
+    <>
       <CallWarnings call={call} id="risk" />
+      <CallParts looked={looked} edited={edited} />
       <ToolLevel call={call} frozen={false} />
-    </CallReading>,
+    </>,
   )
   return { desk }
 }
