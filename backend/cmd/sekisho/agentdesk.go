@@ -27,7 +27,7 @@ func (f *finder) service(ctx context.Context, client,
 		err = c.Do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil)
 	}
 	if stops = make(chan struct{}, 1); err == nil {
-		go handover.HearStops(ctx, c.http, c.url, c.token, stops)
+		go handover.HearStops(ctx, restclient.HTTP(c.token), c.URL, c.token, stops)
 	}
 	return func(where handover.Circumstances) handover.Service {
 		return handover.Service{Desk: agentDesk{c, claimant}, Client: client, Circumstances: where}

@@ -80,9 +80,12 @@ func (f *finder) operator(ctx context.Context, to string) (*client, error) {
 func (f *finder) finding() terminal.Finder { return terminal.Finder{URL: f.url, Token: f.token} }
 
 // client speaks the desk's REST.
-type client struct{ *restclient.Client }
+type client struct {
+	*restclient.Client
+	token string
+}
 
-func newClient(url, token string) *client { return &client{restclient.New(url, token)} }
+func newClient(url, token string) *client { return &client{restclient.New(url, token), token} }
 
 // problem is the desk's error answer (RFC 9457).
 type problem = restclient.Problem
