@@ -73,7 +73,7 @@ describe('what an edit would have changed', () => {
     await fill(form, { 'Only if': 'input.i == 1' })
     await says(form, 'Would change 3 of 6 past calls: 2 would ask, 1 would be denied')
     await form.getByLabel('Only if', { exact: true }).press('Enter')
-    await screen.row('Only if input.i == 1').waitFor()
+    await screen.row('Only if i is 1').waitFor()
   })
 
   test('stands in the question before a rule is deleted; Undo brings it back exactly', async () => {

@@ -11,7 +11,7 @@ export class ApprovalDialog {
   readonly undo: Locator
 
   constructor(page: Page, tool: string) {
-    this.box = page.getByRole('alertdialog', { name: ' wants to ' }).filter({ has: page.locator('header code').getByText(tool, { exact: true }) })
+    this.box = page.getByRole('alertdialog', { name: ' wants to ' }).filter({ has: page.locator('header code').filter({ hasText: new RegExp(`^${tool}$`) }) })
     this.approve = this.box.getByRole('button', { name: 'Approve', exact: true })
     this.decline = this.box.getByRole('button', { name: 'Decline' })
     this.reason = this.box.getByRole('textbox', { name: 'Reason for declining' })

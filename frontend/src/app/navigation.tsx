@@ -33,9 +33,9 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
       </header>
       <button className={css.menuButton} type="button" popoverTarget={id}>
         <span className="visually-hidden">{t('nav.label')}: </span>
-        <span className={css.here}>{here.title[language]}</span>
+        {here.title[language]}
         {waiting !== '' && <span className={css.count}>{waiting}</span>}
-        <span className={css.down} aria-hidden="true" />
+        <span aria-hidden="true">▾</span>
       </button>
       <div
         ref={menu}

@@ -322,7 +322,7 @@ describe('the answer of a grant', () => {
     })
     expect(widen.mock.calls).toEqual([[{ grantId: 'g/1' }]])
     await waitFor(() => {
-      expect(panel.textContent).toContain('Only if only at low risk')
+      expect(panel.textContent).toContain('Only if the risk is low')
     })
     fireEvent.click(within(panel).getByRole('button', { name: 'Open as a draft' }))
     expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', 'risk == "low"')

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Offer } from '../../../desk/types'
+import { useAnswer, useLoaded } from '../../../desk/queries'
 import { useI18n } from '../../../i18n/i18n'
 import { PastWords } from '../../../i18n/past-words'
+import { useClauseWords } from '../../../i18n/use-clause-words'
 import { useCoverageWords } from '../../../i18n/use-coverage-words'
 import { AgentText } from '../../../ui/agent-text'
 import css from './rule-choice.module.css'
@@ -17,7 +19,7 @@ interface Props {
 
 /** A rule that could be made: in words, with what it would have matched, and folded its condition. */
 export function RuleCandidate({ offer: { rule, covers, past }, name, chosen, onChoose, children }: Props) {
-  const { t, tx } = useI18n()
+  const { t } = useI18n()
   const { whole } = useCoverageWords(quote)
   return (
     <div className={css.candidate} data-chosen={chosen}>
@@ -32,12 +34,20 @@ export function RuleCandidate({ offer: { rule, covers, past }, name, chosen, onC
         {children}
         <details>
           <summary>{t('rules.says')}</summary>
-          {rule.condition != null && <p>{tx('rules.onlyIf', { condition: <AgentText as="path">{rule.condition}</AgentText> })}</p>}
+          {rule.condition != null && <CandidateCondition condition={rule.condition} />}
           <p>{t('rules.priority', { priority: rule.priority })}</p>
         </details>
       </div>
     </div>
   )
+}
+
+/** Its condition in words; in CEL where it cannot be said in words. */
+function CandidateCondition({ condition }: { condition: string }) {
+  const { tx } = useI18n()
+  const words = useClauseWords(quote, useLoaded('agents').data)
+  const { data } = useAnswer(0, 'wordings', [[condition]])
+  return <p>{tx('rules.onlyIf', { condition: words.condition(condition, data?.[0]) })}</p>
 }
 
 const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
