@@ -231,7 +231,8 @@ func (f *form) write(with capture) (string, bool) {
 			parts = nil
 		}
 	}
-	return made.String(), len(texts) == 0 && key == "" && len(parts) == 0 && len(f.pieces) > 0 && plain(with.texts) && plain([]string{with.key})
+	return made.String(), len(texts) == 0 && key == "" && len(parts) == 0 && len(f.pieces) > 0 && plain(with.texts) &&
+		plain([]string{with.key})
 }
 
 func folders(list []string, bracketed bool) string {

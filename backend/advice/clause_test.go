@@ -41,14 +41,18 @@ func TestInWords(t *testing.T) {
 func TestAdvanced(t *testing.T) {
 	for _, condition := range []string{
 		``, ` `, `true`, `input.path`, `input.a == "x" || input.b == "y"`, `!(input.a == "x")`, `(input.a == "x")`, `input.a != "x"`,
-		`input.a == 'x'`, `input.a == r"x"`, `input.a == b"x"`, `input.a == """x"""`, `input.a == "\xc3\xa9"`, `input.a == "\u0041"`, `input.a == "\101"`,
+		`input.a == 'x'`, `input.a == r"x"`, `input.a == b"x"`, `input.a == """x"""`, `input.a == "\xc3\xa9"`,
+		`input.a == "\u0041"`, `input.a == "\101"`,
 		`input.a == "x" // and more`, `input.a == "x" &&`, `&& input.a == "x"`, `input.a == "x" input.b == "y"`, `input.a == "x" ? true : false`,
-		`input.a.b == "x"`, `input.a == 1.0`, `input.a == 1u`, `input.a == 0x1`, `input.a == -0`, `input.a == 007`, `input.a == 99999999999999999999`,
-		`input.a in ["x",]`, `input.a in []  || true`, `input.in == "x"`, `input["a"] == "x"`, `input[a] == "x"`, `shell(input.c).parts.all(p, true)`,
+		`input.a.b == "x"`, `input.a == 1.0`, `input.a == 1u`, `input.a == 0x1`, `input.a == -0`, `input.a == 007`,
+		`input.a == 99999999999999999999`,
+		`input.a in ["x",]`, `input.a in []  || true`, `input.in == "x"`, `input["a"] == "x"`, `input[a] == "x"`,
+		`shell(input.c).parts.all(p, true)`,
 		`shell(input.c).parts.all(q, q.name in ["a"])`, `shell(input.c).parts.all(p, p.name in ["a"] || p.name in ["b"])`,
 		`shell(input.c).parts.all(p, (p.name in ["a"]))`, `shell(input.c).parts.all(p, p.name in ["a"]) || true`,
 		`shell(input.c).parts.exists(p, p.name in ["a"])`, `under(input.a, cwd)`, `shell(input.c).parts.all(p, p.operands.all(o, under(o, "")))`,
-		`input.a == "x" && ` + strings.Repeat(" ", permission.MaxConditionBytes), "input.a == \"x\"\x00", "input.a == \"\xff\"", `input.a == "x`, `input.a == "\"`,
+		`input.a == "x" && ` + strings.Repeat(" ", permission.MaxConditionBytes), "input.a == \"x\"\x00",
+		"input.a == \"\xff\"", `input.a == "x`, `input.a == "\"`,
 	} {
 		if clauses, ok := advice.InWords(condition); ok && condition != `input["a"] == "x"` {
 			t.Errorf("%s: %+v", condition, clauses)
@@ -62,11 +66,13 @@ func TestAdvanced(t *testing.T) {
 func TestWordsOfWhatIsOffered(t *testing.T) {
 	set := rulestest.Set(t, `[]`)
 	calls := []permission.PastCall{
-		pastCall("files", "write_file", "/w/app", `{"path":"/w/app/a.txt","content":"x"}`), pastCall("web", "fetch", "", `{"url":"https://a.example/x"}`),
+		pastCall("files", "write_file", "/w/app", `{"path":"/w/app/a.txt","content":"x"}`), pastCall("web", "fetch", "",
+			`{"url":"https://a.example/x"}`),
 		pastCall("", "Read", "/w/app", `{"file_path":"/w/app/a.txt"}`), pastCall("srv", "list_things", "", `{}`),
 		pastCall("db", "query", "", `{"sql":"select 1"}`),
 	}
-	lines := []string{"git status", "git add -A && git commit -m x", "go test ./...", "kubectl get pods | head", "curl -s http://localhost:8080/x", "cp a.txt b.txt",
+	lines := []string{"git status", "git add -A && git commit -m x", "go test ./...", "kubectl get pods | head",
+		"curl -s http://localhost:8080/x", "cp a.txt b.txt",
 		"npm install", "sed -i s/a/b/ a.txt", "python3 -c 'print(1)'", "make build > out.txt", "mkdir -p x/y", "docker build ."}
 	for _, line := range lines {
 		calls = append(calls, shellCall(line))
@@ -91,8 +97,10 @@ func TestWordsOfWhatIsOffered(t *testing.T) {
 }
 
 // hostile are texts that try to get out of the quotes that they are put into.
-var hostile = []string{``, `x`, `"`, `\`, `\"`, `" || true || "`, `") || true || ("`, `"] || true || x in ["`, "\n", "\x00", "\r\n//", `'`, `"""`, `\u0022`, `\x22`, `\42`,
-	"é", "\u2028", "\ufeff", "\U0010ffff", "\u0085", "\x7f", "` || true", `$S`, `$K`, `%s`, `${x}`, `input`, `true`, `in`, `a.b`, `a"]`, `cwd`, "\u202e", "\ufffd"}
+var hostile = []string{``, `x`, `"`, `\`, `\"`, `" || true || "`, `") || true || ("`, `"] || true || x in ["`, "\n",
+	"\x00", "\r\n//", `'`, `"""`, `\u0022`, `\x22`, `\42`,
+	"é", "\u2028", "\ufeff", "\U0010ffff", "\u0085", "\x7f", "` || true", `$S`, `$K`, `%s`, `${x}`, `input`, `true`,
+	`in`, `a.b`, `a"]`, `cwd`, "\u202e", "\ufffd"}
 
 // randomClause is a clause of hostile texts.
 func randomClause(random *rand.Rand) permission.Clause {
@@ -163,7 +171,8 @@ func TestBreaksOut(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		set := policy.Compile([]permission.Rule{{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true, Condition: &condition, ToolName: new("t")}}, 0)
+		set := policy.Compile([]permission.Rule{{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true,
+			Condition: &condition, ToolName: new("t")}}, 0)
 		for _, other := range append([]string{"something else"}, hostile...) {
 			input, _ := json.Marshal(map[string]string{"x": other})
 			got := set.Decide(policy.Call{ToolName: "t", Input: input, Risk: permission.RiskLow}, rulestest.Now).Effect
@@ -177,13 +186,18 @@ func TestBreaksOut(t *testing.T) {
 // TestNoClauses: what is no clause makes no condition.
 func TestNoClauses(t *testing.T) {
 	for name, clauses := range map[string][]permission.Clause{
-		"none": nil, "unknown": {{Code: "x"}}, "no text": {{Code: "equals", Key: "a"}}, "two texts": {{Code: "equals", Key: "a", Texts: []string{"x", "y"}}},
-		"a key too many": {{Code: "agent", Key: "a", Texts: []string{"x"}}}, "no literal": {{Code: "literal", Key: "a", Texts: []string{"1 || true"}}},
-		"not UTF-8": {{Code: "equals", Key: "a", Texts: []string{"\xff"}}}, "too long": {{Code: "equals", Key: "a", Texts: []string{strings.Repeat("x", 5000)}}},
+		"none": nil, "unknown": {{Code: "x"}}, "no text": {{Code: "equals", Key: "a"}}, "two texts": {{Code: "equals",
+			Key: "a", Texts: []string{"x", "y"}}},
+		"a key too many": {{Code: "agent", Key: "a", Texts: []string{"x"}}}, "no literal": {{Code: "literal", Key: "a",
+			Texts: []string{"1 || true"}}},
+		"not UTF-8": {{Code: "equals", Key: "a", Texts: []string{"\xff"}}}, "too long": {{Code: "equals", Key: "a",
+			Texts: []string{strings.Repeat("x", 5000)}}},
 		"parts of none": {{Code: "parts", Key: "a"}}, "a part without clauses": {{Code: "parts", Key: "a", Parts: [][]permission.PartClause{{}}}},
-		"a member that no part has":        {{Code: "parts", Key: "a", Parts: [][]permission.PartClause{{{Code: "exactly", Key: "x) || (true", Texts: []string{}}}}}},
+		"a member that no part has": {{Code: "parts", Key: "a", Parts: [][]permission.PartClause{{{Code: "exactly",
+			Key: "x) || (true", Texts: []string{}}}}}},
 		"no folder":                        {{Code: "parts", Key: "a", Parts: [][]permission.PartClause{{{Code: "in", Key: "operands"}}}}},
-		"has of what CEL has no member of": {{Code: "has", Key: "a b"}}, "parts beside": {{Code: "agent", Texts: []string{"x"}, Parts: [][]permission.PartClause{{}}}},
+		"has of what CEL has no member of": {{Code: "has", Key: "a b"}}, "parts beside": {{Code: "agent",
+			Texts: []string{"x"}, Parts: [][]permission.PartClause{{}}}},
 	} {
 		if made, err := advice.ConditionOf(clauses); err == nil {
 			t.Errorf("%s: %s", name, made)

@@ -62,7 +62,8 @@ func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page)
 	if f.Oldest {
 		order = " ORDER BY seq LIMIT ?"
 	}
-	rows, err := t.QueryContext(ctx, "SELECT seq, "+briefBytes+", "+largeBytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order,
+	rows, err := t.QueryContext(ctx,
+		"SELECT seq, "+briefBytes+", "+largeBytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order,
 		append(where.args, f.Limit+1)...)
 	if err != nil {
 		return 0, err

@@ -96,7 +96,8 @@ var wipeCall = func() string {
 		set.add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
 		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, rowcheck.Blob(checkedBy[column].place, []byte("null")))
 	}
-	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+rowcheck.Flag(at, true)-rowcheck.Flag(at, false))&rowcheck.Mask, rowcheck.Mask))
+	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+rowcheck.Flag(at, true)-rowcheck.Flag(at,
+		false))&rowcheck.Mask, rowcheck.Mask))
 	set.add(fmt.Sprintf("large_check = (%s) & %d", large, rowcheck.Mask))
 	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND row_check IS NOT NULL AND " + settled
 }()

@@ -12,7 +12,8 @@ import "github.com/spf13/cobra"
 func Commands(f Finder) []*cobra.Command {
 	return []*cobra.Command{
 		newStatusCommand(f), newWatchCommand(f), newPendingCommand(f), newDecideCommand(f, "approve", true),
-		newDecideCommand(f, "decline", false), newRulesCommand(f), newServersCommand(f), newAgentsCommand(f), newHoldCommand(f), newLogsCommand(f), newServiceCommand(),
+		newDecideCommand(f, "decline", false), newRulesCommand(f), newServersCommand(f), newAgentsCommand(f),
+		newHoldCommand(f), newLogsCommand(f), newServiceCommand(),
 		newLoginCommand(f),
 	}
 }

@@ -39,7 +39,8 @@ func newListRulesCommand(f Finder) *cobra.Command {
 		}
 		all := [][]string{{"PRIORITY", "EFFECT", "SERVER", "TOOL", "IF", "ID", "NOTE"}}
 		for _, r := range got.Rules {
-			all = append(all, []string{fmt.Sprint(r.Priority), effectOf(r), orAny(r.ServerID), toolOf(r), permission.Short(orNone(r.Condition), maxCell),
+			all = append(all, []string{fmt.Sprint(r.Priority), effectOf(r), orAny(r.ServerID), toolOf(r),
+				permission.Short(orNone(r.Condition), maxCell),
 				string(r.ID), permission.Short(r.Note, maxCell)})
 		}
 		return table(out, all)

@@ -73,7 +73,7 @@ func (f *finder) operator(ctx context.Context, to string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{c}, nil
+	return &client{Client: c}, nil
 }
 
 // finding lets the commands of package terminal find the desk and the token.

@@ -245,7 +245,8 @@ func TestTheWindowIsTheOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, env := range [][]string{nil, {"SEKISHO_TOKEN=" + p.key.Printed()}, {"SEKISHO_TOKEN=" + token}} {
-		for _, args := range [][]string{{"pending"}, {"approve", "abcd.1"}, {"hold", "on"}, {"rules", "list"}, {"servers"}, {"agents"}, {"logs"}, {"login-url"}} {
+		for _, args := range [][]string{{"pending"}, {"approve", "abcd.1"}, {"hold", "on"}, {"rules", "list"}, {"servers"},
+			{"agents"}, {"logs"}, {"login-url"}} {
 			if out, code := without(env, args...); code != 1 || !strings.Contains(out, "the window is the operator") {
 				t.Errorf("%q: %d %s", args, code, out)
 			}

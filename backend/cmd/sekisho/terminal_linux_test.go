@@ -266,12 +266,14 @@ func TestWatch(t *testing.T) {
 	w := p.at("watch")
 	w.sees("Operator's token, to answer calls (it is not shown): ")
 	w.types(p.key.Printed() + "\n")
-	for _, want := range []string{"\a", name(p.call(first)), "robot wants to run Bash on its own program", "it runs 2 programs: git reads, curl sends",
+	for _, want := range []string{"\a", name(p.call(first)), "robot wants to run Bash on its own program",
+		"it runs 2 programs: git reads, curl sends",
 		"risk high, asked because: ", "the risk: ", "in the folder /tmp", "1. git status reads", "2. curl sends", "[y]es, [n]o, "} {
 		w.sees(want)
 	}
 	w.says("y", "This call is now approved")
-	if c := p.call(first); c.Status != permission.Approved || c.Decision.By != permission.ByPerson || c.Decision.Scope != permission.ScopeOnce {
+	if c := p.call(first); c.Status != permission.Approved || c.Decision.By != permission.ByPerson ||
+		c.Decision.Scope != permission.ScopeOnce {
 		t.Errorf("%+v", c)
 	}
 	w.sees("Nothing waits for a person.")
@@ -308,7 +310,8 @@ func TestWatch(t *testing.T) {
 	w.sees("[w]ider")
 	w.says("w", "Which? (Enter: none)")
 	w.says("k 30m", "This call is now approved, with scope class; the answer settled 1 more")
-	if a, b := p.call(kind), p.call(other); a.Status != permission.Approved || b.Status != permission.Approved || b.Decision.By != permission.ByGrant {
+	if a, b := p.call(kind), p.call(other); a.Status != permission.Approved || b.Status != permission.Approved ||
+		b.Decision.By != permission.ByGrant {
 		t.Errorf("%+v %+v", a.Decision, b.Decision)
 	}
 
@@ -387,8 +390,10 @@ func TestACallCannotPaintTheScreen(t *testing.T) {
 	p := newPerson(t)
 	p.start()
 	fake := "risk low, asked because: you like it"
-	p.ask("1", "Bash", map[string]any{"command": "echo \x1b[2J\x1b]0;x\x07\u202eevil\u2066\n" + fake + "\r  " + fake + "\u009b31m\u2028" + fake,
-		"padded": strings.Repeat(" ", 61) + fake + strings.Repeat(" ", 80-len(fake)) + fake, "wide": strings.Repeat("漢", 200), "marks": "e" + strings.Repeat("\u0301", 50)})
+	p.ask("1", "Bash",
+		map[string]any{"command": "echo \x1b[2J\x1b]0;x\x07\u202eevil\u2066\n" + fake + "\r  " + fake + "\u009b31m\u2028" + fake,
+			"padded": strings.Repeat(" ", 61) + fake + strings.Repeat(" ", 80-len(fake)) + fake, "wide": strings.Repeat("漢",
+				200), "marks": "e" + strings.Repeat("\u0301", 50)})
 	w := p.at("watch")
 	w.sees("not shown): ")
 	w.types(p.key.Printed() + "\n")
@@ -463,7 +468,8 @@ func TestAnAgentAndNobodyDecideNothing(t *testing.T) {
 	p.start()
 	id := p.ask("1", "Bash", map[string]any{"command": "make"})
 	c := p.call(id)
-	verbs := [][]string{{"approve", string(id)}, {"approve", name(c)}, {"decline", name(c)}, {"hold", "on"}, {"hold", "off"}, {"rules", "list"},
+	verbs := [][]string{{"approve", string(id)}, {"approve", name(c)}, {"decline", name(c)}, {"hold", "on"}, {"hold",
+		"off"}, {"rules", "list"},
 		{"rules", "add", "--allow", "--pattern", "*"}, {"rules", "export"}, {"servers"}, {"agents"}, {"logs"}, {"login-url"}, {"watch"}}
 	for _, verb := range verbs {
 		for who, env := range map[string][]string{"an agent": {"SEKISHO_TOKEN=" + p.agent},
@@ -509,7 +515,8 @@ func TestStatus(t *testing.T) {
 	s := p.at("status")
 	s.sees("(Enter: without): ")
 	s.types(p.key.Printed() + "\n")
-	for _, want := range []string{"Desk     " + p.url, "Hold     off", "Waiting  1 call", name(p.call(id)) + "  robot: Bash, risk ", "Agents   1", "robot: 1 call waits"} {
+	for _, want := range []string{"Desk     " + p.url, "Hold     off", "Waiting  1 call",
+		name(p.call(id)) + "  robot: Bash, risk ", "Agents   1", "robot: 1 call waits"} {
 		s.sees(want)
 	}
 	s.exits(0)
