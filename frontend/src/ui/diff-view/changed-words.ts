@@ -46,7 +46,8 @@ function runAt(lines: readonly DiffLine[], from: number, kind: DiffLine['kind'])
 /** Both lines in parts; nothing where less than a third of them is common, since then another line stands there. */
 function compared(before: string, after: string): [WordPart[], WordPart[]] | null {
   if (before.length > longest || after.length > longest) return null
-  const [a, b] = [before.match(words) ?? [], after.match(words) ?? []]
+  const a: readonly string[] = before.match(words) ?? []
+  const b: readonly string[] = after.match(words) ?? []
   const [keptA, keptB] = common(a, b)
   const kept = a.filter((word, i) => keptA[i] && word.trim() !== '').join('').length
   return kept * 3 < Math.max(before.length, after.length) ? null : [partsOf(a, keptA), partsOf(b, keptB)]
