@@ -19,8 +19,6 @@ import type {
   Hint,
   HistoryState,
   ImportMode,
-  Insights,
-  InsightsQuery,
   Info,
   Look,
   NewAgent,
@@ -44,12 +42,12 @@ import type {
   SettingsChange,
   SignIn,
   SignInClient,
-  Stretch,
   Suggestion,
   ToolLook,
   Verdict,
   Version,
 } from './types'
+import type { InsightsDesk } from './insights-rows'
 
 /**
  * All methods fail with a DeskError. Events are hints only: they may be lost or
@@ -176,15 +174,8 @@ export interface Desk {
   /** The desk's signature over the newest entry, for the end of an export; null where it has no key. */
   journalEnd(): Promise<{ entry: string; seq: number } | null>
 
-  /** Calls, questions and answers over time. */
-  insights(query: InsightsQuery): Promise<Insights>
-  /** Says that a person is looking; gives the last time that nobody was, null for none. */
-  present(): Promise<Stretch | null>
-  /** Until when the person takes a break; null: takes none. */
-  paused(): Promise<string | null>
-  /** Nothing asks for attention for so many minutes; nothing is decided by it. */
-  pause(minutes: number): Promise<void>
-  endPause(): Promise<void>
+  /** Calls, questions and answers over time, absences and breaks. */
+  insights(): Promise<InsightsDesk>
 
   settings(): Promise<Settings>
   changeSettings(change: SettingsChange): Promise<Settings>
