@@ -24,7 +24,6 @@ export type Schemas = Record<string, Schema>
 
 /** The answers that are read; what none of them refers to is left out. */
 const answers = [
-  'ArmingOutBody',
   'CallBody',
   'Choices',
   'ClientCheck',

@@ -1,7 +1,6 @@
 /** The desk as the front end sees it: one interface, three faces (window, HTTP, fake). */
 import type {
   Agent,
-  ArmingTimes,
   Answer,
   Attention,
   Call,
@@ -67,8 +66,6 @@ export interface Desk {
   look(callId: string): Promise<Look>
   /** Reports what is in view with the person's attention; null: nothing any more. The desk counts the time by its own clock. */
   attend(shown: Attention | null): Promise<void>
-  /** How long a call must be in view now before the desk takes an approval from here. */
-  arming(): Promise<ArmingTimes>
   /** settled are the other waiting calls that the answer reached. */
   decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }>
   /** Gives a waiting call more time. */

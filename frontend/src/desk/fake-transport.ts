@@ -36,7 +36,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'POST /v1/calls/{}/resolve': ['resolve', resolve],
   'POST /v1/calls/release': ['release', release],
   'POST /v1/attention': ['attend', () => ''],
-  'GET /v1/arming': ['arming', (desk) => desk.armingNow],
+  'GET /v1/arming': ['insights', (desk) => desk.armingNow],
   'GET /v1/insights': ['insights', (desk) => desk.insightsNow],
   'POST /v1/presence': ['insights', (desk) => ({ away: desk.awayNow })],
   'GET /v1/pause': ['insights', (desk) => ({ until: desk.pausedUntil })],

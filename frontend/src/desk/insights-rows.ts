@@ -1,7 +1,7 @@
 /** The rows of insights. They are loaded with their screen, apart from the first load. */
 import { object, text, whole } from './read'
 import type { Client } from './client'
-import type { Bucket, Insights, InsightsQuery, Stretch } from './types'
+import type { ArmingTimes, Bucket, Insights, InsightsQuery, Stretch } from './types'
 
 export interface InsightsDesk {
   count(query: InsightsQuery): Promise<Insights>
@@ -12,6 +12,8 @@ export interface InsightsDesk {
   /** Nothing asks for attention for so many minutes; nothing is decided by it. */
   pause(minutes: number): Promise<void>
   endPause(): Promise<void>
+  /** How long a call must be in view now before the desk takes an approval from here. */
+  arming(): Promise<ArmingTimes>
 }
 
 export function insightsOf(rows: Client): InsightsDesk {
@@ -24,6 +26,10 @@ export function insightsOf(rows: Client): InsightsDesk {
     },
     endPause: async () => {
       await rows.json('DELETE', '/v1/pause')
+    },
+    arming: async () => {
+      const { ms, highMs, until } = object(await rows.json('GET', '/v1/arming'))
+      return { ms: whole(ms), highMs: whole(highMs), until: text(until) || null }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { ImportMode, InsightsQuery, OfferedFor, Query, ReachQuery, Rule, Ru
 const loads = {
   agents: (desk: Desk) => desk.agents(),
   apps: (desk: Desk, hooks: boolean) => desk.clients({ hooks, carry: [], limits: false }),
-  arming: (desk: Desk) => desk.arming(),
+  arming: async (desk: Desk) => (await desk.insights()).arming(),
   asked,
   away: async (desk: Desk) => (await desk.insights()).present(),
   differences: (desk: Desk) => desk.differences(),

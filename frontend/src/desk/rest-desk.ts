@@ -76,10 +76,6 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/attention', shown ?? { callId: null, rev: 0 })
   }
 
-  async arming(): Promise<T.ArmingTimes> {
-    return read('ArmingOutBody', await this.#rows.json('GET', '/v1/arming'))
-  }
-
   async insights(): Promise<InsightsDesk> {
     return (await import('./insights-rows')).insightsOf(this.#rows)
   }

@@ -10,23 +10,6 @@ export interface components {
             id: string;
             name: string;
         };
-        ArmingOutBody: {
-            /**
-             * Format: int64
-             * @description at high risk
-             */
-            highMs: number;
-            /**
-             * Format: int64
-             * @description how long a call must be in view before a page may approve it
-             */
-            ms: number;
-            /**
-             * Format: date-time
-             * @description they are longer than usual until then, after ten answers that were each given after less than a second; null: they are not
-             */
-            until: string | null;
-        };
         AskedCall: {
             /** @enum {string} */
             client: "claude" | "codex" | "gemini" | "opencode";

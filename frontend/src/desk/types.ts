@@ -178,7 +178,11 @@ export interface InsightsQuery {
 }
 
 /** How long a call must be in view before it may be approved; until: that is longer than usual until then. */
-export type ArmingTimes = Schemas['ArmingOutBody']
+export interface ArmingTimes {
+  ms: number
+  highMs: number
+  until: string | null
+}
 
 export interface Stretch {
   from: string
