@@ -73,7 +73,8 @@ func TestAbsurdRangesAreRefused(t *testing.T) {
 }
 
 func TestWaitsHaveTwoDigits(t *testing.T) {
-	for ms, want := range map[int64]int64{-5: 0, 0: 0, 99: 0, 199: 100, 9_999: 9_900, 10_999: 10_000, 123_456: 120_000, 604_800_000: 600_000_000} {
+	for ms, want := range map[int64]int64{-5: 0, 0: 0, 99: 0, 199: 100, 9_999: 9_900,
+		10_999: 10_000, 123_456: 120_000, 604_800_000: 600_000_000} {
 		if got := Wait(ms); got != want {
 			t.Errorf("%d: %d, not %d", ms, got, want)
 		}
@@ -85,7 +86,8 @@ func TestTheMedianIsOfAllAnswers(t *testing.T) {
 	if _, ok := a.Median(); ok {
 		t.Error("a median of nothing")
 	}
-	for _, c := range []Count{{Kind: Approved, Of: "1000", Calls: 2}, {Kind: Dismissed, Of: "200", Calls: 1}, {Kind: Allowed, Of: "9", Calls: 50}} {
+	for _, c := range []Count{{Kind: Approved, Of: "1000", Calls: 2}, {Kind: Dismissed, Of: "200", Calls: 1},
+		{Kind: Allowed, Of: "9", Calls: 50}} {
 		a.Add(c)
 	}
 	b.Add(Count{Kind: Declined, Of: "5000", Calls: 4})
