@@ -31,7 +31,9 @@ func (f *fewCounts) Counts(_ context.Context, borders []permission.Time) ([]tall
 		{At: borders[0], Kind: tally.Allowed, Of: "r1", Calls: 3}}, nil
 }
 
-func (f *fewCounts) FirstCount(context.Context) (permission.Time, int64, error) { return 60_000, 1, nil }
+func (f *fewCounts) FirstCount(context.Context) (permission.Time, int64, error) {
+	return 60_000, 1, nil
+}
 
 func (f *fewCounts) MergeCounts(context.Context, permission.Time) error { return nil }
 
