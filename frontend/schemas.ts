@@ -24,7 +24,6 @@ export type Schemas = Record<string, Schema>
 
 /** The answers that are read; what none of them refers to is left out. */
 const answers = [
-  'ArmingOutBody',
   'CallBody',
   'Choices',
   'ClientCheck',
@@ -44,12 +43,9 @@ const answers = [
   'ListAgentsOutBody',
   'ListCallsOutBody',
   'LoginOutBody',
-  'LookOutBody',
   'Look',
-  'PauseOutBody',
   'Preview',
   'Reach',
-  'Report',
   'ReleaseOutBody',
   'RuleOutBody',
   'RulesBody',

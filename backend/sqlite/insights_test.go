@@ -78,7 +78,8 @@ func TestCountsAreThoseOfTheCalls(t *testing.T) {
 				c := newCall(n, at)
 				switch rule := permission.RuleID(fmt.Sprint("r", r.IntN(3))); r.IntN(4) {
 				case 0:
-					c.Status, c.Decision = permission.Approved, &permission.Decision{By: permission.ByRule, Approved: true, RuleID: &rule, DecidedAt: at}
+					c.Status = permission.Approved
+					c.Decision = &permission.Decision{By: permission.ByRule, Approved: true, RuleID: &rule, DecidedAt: at}
 				case 1:
 					c.Status, c.Decision = permission.Denied, &permission.Decision{By: permission.ByRule, RuleID: &rule, DecidedAt: at}
 				default:
@@ -133,8 +134,8 @@ func newCall(n int, at permission.Time) permission.Call {
 	return permission.Call{
 		ID: permission.CallID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", n)), Rev: 1, RunID: "run", ToolCallID: fmt.Sprint(n),
 		Caller: permission.Caller{SessionID: "session", AgentID: "agent", AgentName: "agent"}, ToolName: "write", Input: []byte(`{}`),
-		InputHash: fmt.Sprintf("%064d", n), Status: permission.Pending, Risk: permission.RiskMedium,
-		RiskReasons: []permission.RiskReason{}, CreatedAt: at,
+		InputHash: fmt.Sprintf("%064d", n), Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
+		CreatedAt: at,
 	}
 }
 
@@ -195,8 +196,8 @@ func BenchmarkCounts(b *testing.B) {
 			x.counts = append(x.counts, tally.Count{At: at - at%tally.Minute, Kind: tally.Allowed, Of: fmt.Sprint("rule-", r.IntN(20)), Calls: 1})
 			if r.IntN(5) == 0 {
 				x.counts[len(x.counts)-1] = tally.Count{At: at - at%tally.Minute, Kind: tally.Asked, Calls: 1}
-				x.counts = append(x.counts, tally.Count{At: at - at%tally.Minute, Kind: tally.Approved,
-					Of: fmt.Sprint(tally.Wait(int64(r.IntN(90_000)))), Calls: 1})
+				wait := fmt.Sprint(tally.Wait(int64(r.IntN(90_000))))
+				x.counts = append(x.counts, tally.Count{At: at - at%tally.Minute, Kind: tally.Approved, Of: wait, Calls: 1})
 			}
 		}
 		return x.Append(permission.Entry{Kind: permission.SettingsChanged, Actor: permission.ActorDesk, Data: []byte(`{}`)}, nil)

@@ -73,8 +73,8 @@ func TestAbsurdRangesAreRefused(t *testing.T) {
 }
 
 func TestWaitsHaveTwoDigits(t *testing.T) {
-	for ms, want := range map[int64]int64{-5: 0, 0: 0, 99: 0, 199: 100, 9_999: 9_900, 10_999: 10_000, 123_456: 120_000,
-		604_800_000: 600_000_000} {
+	for ms, want := range map[int64]int64{-5: 0, 0: 0, 99: 0, 199: 100, 9_999: 9_900,
+		10_999: 10_000, 123_456: 120_000, 604_800_000: 600_000_000} {
 		if got := Wait(ms); got != want {
 			t.Errorf("%d: %d, not %d", ms, got, want)
 		}

@@ -1,7 +1,6 @@
 /** The desk as the front end sees it: one interface, three faces (window, HTTP, fake). */
 import type {
   Agent,
-  ArmingTimes,
   Answer,
   Attention,
   Call,
@@ -20,8 +19,6 @@ import type {
   Hint,
   HistoryState,
   ImportMode,
-  Insights,
-  InsightsQuery,
   Info,
   Look,
   NewAgent,
@@ -45,13 +42,13 @@ import type {
   SettingsChange,
   SignIn,
   SignInClient,
-  Stretch,
   Suggestion,
   ToolLook,
   Verdict,
   Version,
   Wording,
 } from './types'
+import type { InsightsDesk } from './insights-rows'
 
 /**
  * All methods fail with a DeskError. Events are hints only: they may be lost or
@@ -71,8 +68,6 @@ export interface Desk {
   look(callId: string): Promise<Look>
   /** Reports what is in view with the person's attention; null: nothing any more. The desk counts the time by its own clock. */
   attend(shown: Attention | null): Promise<void>
-  /** How long a call must be in view now before the desk takes an approval from here. */
-  arming(): Promise<ArmingTimes>
   /** settled are the other waiting calls that the answer reached. */
   decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }>
   /** Gives a waiting call more time. */
@@ -182,15 +177,8 @@ export interface Desk {
   /** The desk's signature over the newest entry, for the end of an export; null where it has no key. */
   journalEnd(): Promise<{ entry: string; seq: number } | null>
 
-  /** Calls, questions and answers over time. */
-  insights(query: InsightsQuery): Promise<Insights>
-  /** Says that a person is looking; gives the last time that nobody was, null for none. */
-  present(): Promise<Stretch | null>
-  /** Until when the person takes a break; null: takes none. */
-  paused(): Promise<string | null>
-  /** Nothing asks for attention for so many minutes; nothing is decided by it. */
-  pause(minutes: number): Promise<void>
-  endPause(): Promise<void>
+  /** Calls, questions and answers over time, absences and breaks. */
+  insights(): Promise<InsightsDesk>
 
   settings(): Promise<Settings>
   changeSettings(change: SettingsChange): Promise<Settings>

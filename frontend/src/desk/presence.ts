@@ -10,7 +10,7 @@ export function tellPresence(entrance: Entrance): void {
     const opened = entrance.state()
     if (!('desk' in opened) || !document.hasFocus() || performance.now() - last < everyMs) return
     last = performance.now()
-    void opened.desk.present().catch(() => undefined) // another time it is told again
+    void opened.desk.insights().then((rows) => rows.present()).catch(() => undefined) // another time it is told again
   }
   for (const name of ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const) document.addEventListener(name, tell, { capture: true, passive: true })
   window.addEventListener('focus', tell)

@@ -1,5 +1,6 @@
 import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
+import type { InsightsDesk } from './insights-rows'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import { read, whole } from './read'
@@ -77,29 +78,8 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/attention', shown ?? { callId: null, rev: 0 })
   }
 
-  async arming(): Promise<T.ArmingTimes> {
-    return read('ArmingOutBody', await this.#rows.json('GET', '/v1/arming'))
-  }
-
-  async insights(query: T.InsightsQuery): Promise<T.Insights> {
-    return read('Report', await this.#rows.json('GET', `/v1/insights?${new URLSearchParams({ ...query }).toString()}`))
-  }
-
-  async present(): Promise<T.Stretch | null> {
-    const { away } = read('LookOutBody', await this.#rows.json('POST', '/v1/presence'))
-    return away?.from && away.to ? { from: away.from, to: away.to } : null
-  }
-
-  async paused(): Promise<string | null> {
-    return read('PauseOutBody', await this.#rows.json('GET', '/v1/pause')).until
-  }
-
-  async pause(minutes: number): Promise<void> {
-    await this.#rows.json('POST', '/v1/pause', { minutes })
-  }
-
-  async endPause(): Promise<void> {
-    await this.#rows.json('DELETE', '/v1/pause')
+  async insights(): Promise<InsightsDesk> {
+    return (await import('./insights-rows')).insightsOf(this.#rows)
   }
 
   async decide(

@@ -5,7 +5,6 @@ type Schemas = components['schemas']
 
 export type Agent = Schemas['Agent']
 /** One tool call. Its input and envelope are left out on purpose: only their raw text may be shown (Desk.input, Desk.envelope). */
-export type Bucket = Schemas['Bucket']
 export type Call = Schemas['Call']
 export type CallClass = Schemas['Class']
 export type ClassPart = Schemas['ClassPart']
@@ -150,8 +149,26 @@ export interface RuleChange {
   delete?: string[]
 }
 
-/** What was counted of calls in a stretch of time. */
-export type Insights = Schemas['Report']
+/** What was counted in a stretch of time; the document says what of it means what. */
+export interface Bucket extends Record<
+  'calls' | 'questions' | 'allowed' | 'granted' | 'denied' | 'repeated' | 'approved' | 'declined' | 'expired' | 'cancelled' | 'settled' | 'unread',
+  number
+> {
+  from: string
+  to: string
+  medianMs: number | null
+}
+
+/** What was counted of calls in a range of time. */
+export interface Insights {
+  since: string | null
+  inDoubt: number
+  total: Bucket
+  buckets: Bucket[]
+  rules: { ruleId: string; calls: number }[]
+  /** What shows that questions tire: many, unread. */
+  fatigue: string[]
+}
 
 /** A stretch of time of which counts are asked; without an end it ends now. */
 export interface InsightsQuery {
@@ -163,7 +180,11 @@ export interface InsightsQuery {
 }
 
 /** How long a call must be in view before it may be approved; until: that is longer than usual until then. */
-export type ArmingTimes = Schemas['ArmingOutBody']
+export interface ArmingTimes {
+  ms: number
+  highMs: number
+  until: string | null
+}
 
 export interface Stretch {
   from: string

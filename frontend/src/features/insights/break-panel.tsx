@@ -21,14 +21,14 @@ export function BreakPanel() {
     <div className={css.break} role="group" aria-label={t('insights.break')}>
       {until === null ? (
         lengths.map((minutes) => (
-          <Button key={minutes} disabled={busy} onClick={() => void run(() => desk.pause(minutes))}>
+          <Button key={minutes} disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.pause(minutes)))}>
             {t('insights.pause', { count: minutes })}
           </Button>
         ))
       ) : (
         <>
           <span role="status">{tx('insights.pausedUntil', { time: <When at={until} /> })}</span>
-          <Button look="strong" disabled={busy} onClick={() => void run(() => desk.endPause())}>
+          <Button look="strong" disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.endPause()))}>
             {t('insights.endPause')}
           </Button>
         </>

@@ -25,7 +25,7 @@ export function useBucketWords(hours: boolean): BucketWords {
     const [seconds, minutes, longer] = [unit('second', 1), unit('minute', 1), unit('hour', 1)]
     const wait = (ms: number) => (ms < 60_000 ? seconds.format(ms / 1000) : ms < 3600_000 ? minutes.format(ms / 60_000) : longer.format(ms / 3600_000))
     return {
-      when: ({ from }) => moment.format(new Date(from ?? 0)),
+      when: ({ from }) => moment.format(new Date(from)),
       rate: (value) => (value === null ? '–' : number.format(value)),
       wait: (value) => (value === null ? '–' : wait(value)),
       count: (value) => number.format(value ?? 0),

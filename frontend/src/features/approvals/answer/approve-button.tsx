@@ -28,7 +28,7 @@ export function ApproveButton({ approval, label }: Props) {
         }}
       >
         {label}
-        {filling && <span key={arming.cycle} className={css.fill} data-risk={call.risk} data-slow={arming.slow} aria-hidden="true" />}
+        {filling && <span key={arming.cycle} className={css.fill} data-risk={call.risk} aria-hidden="true" />}
       </Button>
       <span className="visually-hidden" role="status">
         {busy ? t('approval.sending') : ready ? t('approval.armed') : filling ? t('approval.arming') : unheard ? t('approval.unheard') : ''}

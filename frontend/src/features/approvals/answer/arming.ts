@@ -112,9 +112,6 @@ export class ArmingClock {
     if (this.#phase === 'filling') this.#ripen()
   }
 
-  /** How long what is shown must be in view. */
-  readonly needMs = (): number => this.#shown?.needMs ?? 0
-
   readonly #restart = (): void => {
     this.#cycle++
     this.#report()

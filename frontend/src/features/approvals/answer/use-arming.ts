@@ -7,8 +7,6 @@ import { attentionLine } from './attention-line'
 export interface Arming {
   phase: Phase
   cycle: number
-  /** It takes three times as long as usual, after many quick answers. */
-  slow: boolean
   /** Asks the clock itself: an event must not trust what was last drawn. */
   takes: () => boolean
 }
@@ -25,7 +23,7 @@ export function useArming({ id, shownRev, risk }: PendingCall, content: string |
       if (content === null) return
       const leave = clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })
       // A desk that does not say it refuses what comes too early all the same.
-      void desk.arming().then(({ ms, highMs }) => {
+      void desk.insights().then((rows) => rows.arming()).then(({ ms, highMs }) => {
         clock.lengthen(id, risk === 'high' ? highMs : ms)
       }, () => undefined)
       return leave
@@ -35,7 +33,6 @@ export function useArming({ id, shownRev, risk }: PendingCall, content: string |
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),
     cycle: useSyncExternalStore(clock.subscribe, clock.cycle),
-    slow: useSyncExternalStore(clock.subscribe, clock.needMs) > armingMs[risk],
     takes: clock.takes,
   }
 }
