@@ -70,21 +70,6 @@ describe('what waits', () => {
     await until('the row to leave', async () => (await rows.count()) === 4)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('row')
   })
-
-  test('tells two agents of one name apart', async () => {
-    const setting = await setUp()
-    const twin = await setting.desk.createAgent('scribe').catch(() => null)
-    if (twin === null) return // a desk that takes no second agent of a name has no such two
-    await ask(setting.desk.url, setting.agentToken, 'tool_0', { input: { n: 0 } })
-    await ask(setting.desk.url, twin, 'tool_1', { input: { n: 1 } })
-    const page = await openDeskPage(browser(), setting.desk)
-    await putOff(page)
-    const heads = list(page, 'What waits').locator('[aria-level="1"]')
-    await until('both', async () => (await heads.count()) === 2)
-    const names = await heads.allInnerTexts()
-    expect(new Set(names).size).toBe(2)
-    for (const name of names) expect(name).toMatch(/scribe\s*…[0-9a-f]{4,}/)
-  })
 })
 
 test('the activity is walked by the keyboard alone, and its input is shown and taken away', async () => {

@@ -37,14 +37,14 @@ describe('the page', () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     desk.kept = [sampleCall({ id: 'bad' })]
     const pending = desk.pending.bind(desk)
-    const broken = (call: PendingCall) => (call.id === 'bad' ? { ...call, toolName: null as never } : call)
+    const broken = (call: PendingCall) => (call.id === 'bad' ? { ...call, toolName: null as never, agentName: null as never } : call)
     vi.spyOn(desk, 'pending').mockImplementation(async (cursor) => {
       const snapshot = await pending(cursor)
       return { ...snapshot, items: snapshot.items.map(broken) }
     })
     render(<App entrance={new Entrance({ desk })} />)
     await screen.findByText('This call could not be shown, so it cannot be answered here.')
-    expect(screen.getByRole('heading', { level: 1, name: 'This screen could not be drawn' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { level: 1, name: 'This screen could not be drawn' })).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Later' }))
     await waitFor(() => {
       expect(screen.queryByText(/^This call could not be shown/)).toBeNull()
