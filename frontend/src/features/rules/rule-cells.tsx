@@ -45,6 +45,7 @@ export function RuleCells({ rule, whole }: { rule: Rule; whole: boolean }) {
         )}
         {rule.toolName === null && rule.toolPattern === null && <span className={css.any}>{t(anyWord(rule))}</span>}{' '}
         <RuleStates rule={rule} />
+        {!whole && <span className="visually-hidden"> {t('rules.priority', { priority: rule.priority })}</span>}
       </div>
       <div className={css.cell}>
         <RuleLimits rule={rule} />
