@@ -79,7 +79,8 @@ func stage(t *testing.T, d *desk) *scene {
 	s := &scene{T: t, desk: d, editor: editor, agent: agent, toEditor: bufio.NewReader(toEditor), toAgent: bufio.NewReader(toAgent),
 		ended: make(chan error, 1)}
 	relay := New(Streams{EditorSays: editorSays, EditorHears: editorHears, AgentSays: agentSays, AgentHears: agentHears},
-		Options{Told: &s.told, Stopped: d.stops, Approvals: func(in handover.Circumstances) handover.ExecutorApprovalService { return request{d, in} }})
+		Options{Told: &s.told, Stopped: d.stops,
+			Approvals: func(in handover.Circumstances) handover.ExecutorApprovalService { return request{d, in} }})
 	go func() { s.ended <- relay.Run(context.Background()) }()
 	t.Cleanup(func() {
 		editor.Close()
