@@ -11,6 +11,7 @@ import { clockText, useTimeLeft } from '../../../ui/use-time-left'
 import { RiskBadge } from '../dialog/risk-badge'
 import type { PendingQueue } from './pending-queue'
 import type { QueueState } from './queue-state'
+import { StoppedAgents } from './stopped-agents'
 import css from './waiting-screen.module.css'
 
 interface Props {
@@ -25,6 +26,7 @@ export function WaitingScreen({ queue, state, around: Around }: Props) {
   const { t } = useI18n()
   return (
     <Screen title={t('waiting.title')} lead={t('waiting.lead')}>
+      <StoppedAgents />
       {state.rev >= 0 && state.items.length === 0 && (
         <Around>
           <Empty title={t('waiting.emptyTitle')}>
