@@ -31,6 +31,7 @@ func TestAnAgentHearsThatItIsStopped(t *testing.T) {
 		}
 		set(1, 0)
 		r := listen(t, p, "", tokenA)
+		synctest.Wait()
 		set(2, 100)
 		want(r, stopped("2"))
 		set(3, 100) // of another agent

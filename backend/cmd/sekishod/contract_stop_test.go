@@ -90,8 +90,8 @@ func TestContractStop(t *testing.T) {
 			c.wantStopped("declined")
 			c.has("call.why.code", "agent_stopped", "call.why.rule", nil)
 		}
-		a.do(200, "POST /v1/evaluate", fields{"serverId": nil, "toolName": tool, "input": fields{}}).has("decision", "deny",
-			"code", "agent_stopped")
+		a.do(200, "POST /v1/evaluate", fields{"toolName": tool, "input": fields{}}).
+			has("decision", "deny", "code", "agent_stopped")
 	}
 	op.do(200, "POST /v1/hold", fields{"on": false})
 	b.ask(201, fields{"toolName": tool}).has("call.status", "approved")

@@ -151,6 +151,9 @@ export interface Desk {
   /** The token is in this answer and nowhere else. */
   createAgent(name: string): Promise<NewAgent>
   deleteAgent(id: string): Promise<void>
+  /** Declines what an agent asks, ends its sessions, and refuses its calls for 15 minutes. */
+  stopAgent(id: string): Promise<void>
+  resumeAgent(id: string): Promise<void>
 
   /** The configuration files of agents' clients, as they would be connected with a choice. */
   clients(choice: ClientChoice): Promise<ClientFiles>

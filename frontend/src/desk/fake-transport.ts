@@ -76,6 +76,8 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'GET /v1/agents': ['agents', (desk) => ({ agents: desk.agentList })],
   'POST /v1/agents': ['createAgent', createAgent],
   'DELETE /v1/agents/{}': ['deleteAgent', deleteAgent],
+  'POST /v1/agents/{}/stop': ['stopAgent', (desk, { at: [id] }) => stop(desk, id, new Date(Date.now() + 15 * 60_000).toISOString())],
+  'POST /v1/agents/{}/resume': ['resumeAgent', (desk, { at: [id] }) => stop(desk, id, null)],
   'GET /v1/connections': ['clients', listClients],
   'POST /v1/connections/{}/try': ['tryClient', tryClient],
   'POST /v1/connections/{}/connect': ['connectClient', connectClient],
@@ -334,6 +336,12 @@ function createAgent(desk: FakeState, { body }: Request): unknown {
 
 function deleteAgent(desk: FakeState, { at: [id] }: Request): unknown {
   desk.agentList = desk.agentList.filter((a) => a.id !== id)
+  desk.hint('agents.changed')
+  return ''
+}
+
+function stop(desk: FakeState, id: string | undefined, stoppedUntil: string | null): unknown {
+  desk.agentList = desk.agentList.map((a) => (a.id === id ? { ...a, stoppedUntil } : a))
   desk.hint('agents.changed')
   return ''
 }

@@ -278,6 +278,14 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('DELETE', `/v1/agents/${encodeURIComponent(id)}`)
   }
 
+  async stopAgent(id: string): Promise<void> {
+    await this.#rows.json('POST', `/v1/agents/${encodeURIComponent(id)}/stop`, {})
+  }
+
+  async resumeAgent(id: string): Promise<void> {
+    await this.#rows.json('POST', `/v1/agents/${encodeURIComponent(id)}/resume`, {})
+  }
+
   async clients({ carry, hooks, limits }: T.ClientChoice): Promise<T.ClientFiles> {
     const query = new URLSearchParams({ hooks: String(hooks), limits: String(limits) })
     if (carry.length > 0) query.set('carry', carry.join(','))

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { Icon } from '../../ui/icon'
 import css from './agents-screen.module.css'
 import { useI18n } from './screen'
+import { StopState } from './stop-state'
 
 /** One agent, and the end of its token. */
 export function AgentRow({ agent }: { agent: Agent }) {
@@ -29,6 +30,7 @@ export function AgentRow({ agent }: { agent: Agent }) {
         <Icon name="agent" /> <AgentText>{agent.name}</AgentText>{' '}
         <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
       </p>
+      <StopState agent={agent} />
       <Button
         look="quiet"
         small

@@ -35,6 +35,17 @@ describe('the agents screen', () => {
     expect(screen.getByLabelText('Name').getAttribute('aria-describedby')).toContain(error.id)
   })
 
+  it('stops an agent, says until when, and lets it go on', async () => {
+    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null }]
+    renderAt(desk, <AgentsScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Stop claude' }))
+    await screen.findByText(/is stopped until/)
+    expect(desk.agentList[0]?.stoppedUntil).not.toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: 'Let claude go on' }))
+    await screen.findByRole('button', { name: 'Stop claude' })
+    expect(desk.agentList[0]?.stoppedUntil).toBeNull()
+  })
+
   it('revokes after a confirmation', async () => {
     desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null }]
     renderAt(desk, <AgentsScreen />)

@@ -8,6 +8,8 @@ export const words = {
   'agents.since': 'since {time}',
   'agents.revoke': 'Revoke',
   'agents.revokeOne': 'Revoke {agent}',
+  'agents.stop': 'Stop',
+  'agents.stopOne': 'Stop {agent}',
   'agents.tokenTitle': 'The token of {agent}',
   'agents.tokenText': 'Copy it now. It is shown this once; the desk keeps only its hash.',
   'agents.token': 'Token',

@@ -11,6 +11,8 @@ export const words: In<typeof source> = {
   'agents.since': '{time} から',
   'agents.revoke': '失効させる',
   'agents.revokeOne': '{agent} を失効させる',
+  'agents.stop': '止める',
+  'agents.stopOne': '{agent} を止める',
   'agents.tokenTitle': '{agent} のトークン',
   'agents.tokenText': '今すぐコピーしてください。表示されるのはこの一度だけで、デスクにはハッシュだけが残ります。',
   'agents.token': 'トークン',

@@ -11,6 +11,8 @@ export const words: In<typeof source> = {
   'agents.since': 'с {time}',
   'agents.revoke': 'Отозвать',
   'agents.revokeOne': 'Отозвать {agent}',
+  'agents.stop': 'Остановить',
+  'agents.stopOne': 'Остановить агента {agent}',
   'agents.tokenTitle': 'Токен агента {agent}',
   'agents.tokenText': 'Скопируйте его сейчас. Он показан один раз; пост хранит только его хеш.',
   'agents.token': 'Токен',

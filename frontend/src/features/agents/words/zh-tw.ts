@@ -11,6 +11,8 @@ export const words: In<typeof source> = {
   'agents.since': '自 {time} 起',
   'agents.revoke': '撤銷',
   'agents.revokeOne': '撤銷 {agent}',
+  'agents.stop': '停止',
+  'agents.stopOne': '停止 {agent}',
   'agents.tokenTitle': '{agent} 的權杖',
   'agents.tokenText': '請立即複製。權杖只顯示這一次，櫃台只保存它的雜湊值。',
   'agents.token': '權杖',

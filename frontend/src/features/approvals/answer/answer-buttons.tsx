@@ -2,6 +2,7 @@ import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import css from '../dialog/approval-foot.module.css'
 import { ApproveButton } from './approve-button'
+import { StopAgent } from './stop-agent'
 import type { Approval } from './use-approval'
 
 const yes = { call: 'approval.approve', always: 'approval.saveRule', everything: 'approval.approveEverything' } as const
@@ -26,6 +27,7 @@ export function AnswerButtons({ approval, onLater }: { approval: Approval; onLat
           >
             {t('approval.decline')}
           </Button>
+          <StopAgent call={approval.call} arming={approval.arming} busy={busy} trusts={approval.trusts} />
         </>
       ) : (
         <Button

@@ -48,6 +48,7 @@ export interface Approval {
   undoUntil: string | null
   failure: Failure | null
   press: (event: Gesture, approved: boolean) => void
+  trusts: ApprovalOptions['trusts']
   extend: () => Promise<void>
   undo: () => void
   /** Escape: one step back, and at the beginning "later". */
@@ -131,6 +132,7 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
       if (approved) approve()
       else decline()
     },
+    trusts,
     extend: async () => {
       fail(await desk.extend(call.id, extendSeconds).then(() => null, DeskError.from))
     },
