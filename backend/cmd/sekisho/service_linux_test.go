@@ -105,6 +105,7 @@ func TestServiceInstall(t *testing.T) {
 	}
 	if analyze, err := exec.LookPath("systemd-analyze"); err == nil {
 		cmd := exec.Command(analyze, "verify", "--user", unit)
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir()) // it makes a folder in one that is there
 		if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("sekishod.service:")) {
 			t.Errorf("systemd-analyze: %v\n%s", err, out)
 		}

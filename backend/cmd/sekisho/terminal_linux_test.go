@@ -449,7 +449,6 @@ func TestAnswersByShortNames(t *testing.T) {
 	if c := p.call(id); c.Status != permission.Pending {
 		t.Fatalf("it is %s", c.Status)
 	}
-	expect("This call is now approved, with scope session", 0, "approve", shown, "--scope", "session", "--for", "30m")
 	no := p.ask("2", "Write", map[string]any{"file_path": "/tmp/x"})
 	expect("This call is now declined", 0, "decline", name(p.call(no)), "--reason", "no")
 	if c := p.call(no); c.Decision.Reason != "no" {
@@ -460,6 +459,7 @@ func TestAnswersByShortNames(t *testing.T) {
 	if !strings.Contains(out, name(p.call(again))+"\trobot: Write") {
 		t.Errorf("completion offers %s", out)
 	}
+	expect("This call is now approved, with scope session", 0, "approve", shown, "--scope", "session", "--for", "30m")
 }
 
 // TestAnAgentAndNobodyDecideNothing at a terminal: the one by its token, the other without.
