@@ -10,7 +10,7 @@ import { DialogBoundary } from './dialog-boundary'
 import { LateWelcome } from './late-welcome'
 import { Navigation } from './navigation'
 import { PageFailed } from './page-failed'
-import { Preferences } from './preferences'
+import { LatePreferences } from './late-preferences'
 import { ScreenBoundary } from './screen-boundary'
 import { StatusBars } from './status-bars'
 import { useCompact } from './use-compact'
@@ -49,7 +49,7 @@ export function Shell({ reload }: { reload: () => void }) {
       <div className={css.page}>
         <StatusBars queue={queue} state={state} hold={hold} quiet={quiet} />
         <main className={css.content} id="content" tabIndex={-1}>
-          <ScreenBoundary screen={screen} page={{ queue, state, around: LateWelcome, looks: <Preferences /> }} reload={reload} />
+          <ScreenBoundary screen={screen} page={{ queue, state, around: LateWelcome, looks: <LatePreferences /> }} reload={reload} />
         </main>
       </div>
     </div>

@@ -2,7 +2,7 @@ import type { SignedOut } from '../desk/open-desk'
 import { useI18n } from '../i18n/i18n'
 import { CopyButton } from '../ui/copy-button'
 import { Seal } from '../ui/seal'
-import { Preferences } from './preferences'
+import { LatePreferences } from './late-preferences'
 import css from './sign-in.module.css'
 
 const command = 'sekisho login-url'
@@ -21,7 +21,7 @@ export function SignIn({ why }: { why: SignedOut }) {
           <CopyButton text={command} label={t('common.copy')} done={t('common.copied')} />
         </div>
         <p className={css.note}>{t('signIn.note')}</p>
-        <Preferences />
+        <LatePreferences />
       </div>
     </main>
   )

@@ -1,7 +1,8 @@
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Field } from './field'
 import { useLate } from './late-component'
-import { lateOptions, optionId } from './options'
+import { optionId } from './option-id'
+import { lateOptions } from './options'
 
 interface Props {
   label: string

@@ -1,4 +1,4 @@
-import { optionId } from './options'
+import { optionId } from './option-id'
 import css from './option-list.module.css'
 
 export interface OptionListProps {

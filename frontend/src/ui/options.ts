@@ -3,8 +3,3 @@ import type { OptionListProps } from './option-list'
 
 /** The list of options, which nobody needs before the first screen is there. */
 export const lateOptions = new LateComponent<OptionListProps>(() => import('./option-list').then(({ OptionList }) => OptionList))
-
-/** The id of an option in a list. */
-export function optionId(list: string, at: number): string {
-  return `${list}-${String(at)}`
-}

@@ -1,6 +1,7 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { useLate } from './late-component'
-import { lateOptions, optionId } from './options'
+import { optionId } from './option-id'
+import { lateOptions } from './options'
 import css from './select.module.css'
 
 interface Props<T extends string> {

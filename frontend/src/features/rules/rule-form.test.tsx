@@ -122,7 +122,9 @@ describe('what narrows a rule', () => {
     const until = screen.getByLabelText('Until')
     fireEvent.change(until, { target: { value: 'tomorrow' } })
     fireEvent.click(button('Save'))
-    expect(await screen.findAllByText('Write the time as 2030-12-31 23:59.')).toHaveLength(2) // as the words of what is written, and as the fault
+    await waitFor(() => {
+      expect(screen.getAllByText('Write the time as 2030-12-31 23:59.')).toHaveLength(2) // as the words of what is written, and as the fault
+    })
     fireEvent.change(until, { target: { value: '2030-12-31 23:59' } })
     fireEvent.click(button('Save'))
     await waitFor(() => {

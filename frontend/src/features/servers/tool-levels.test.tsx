@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Server } from '../../desk/types'
+import { choose } from '../../test/choose'
 import { renderAt } from '../../test/render'
 import { ToolLevels } from './tool-levels'
 
@@ -33,7 +34,7 @@ it('has a level for each tool, says since when, and what is void', async () => {
   expect(['gone', 'read', 'write'].map((tool) => select(tool).value)).toEqual(['own', 'own', 'medium'])
   expect(screen.getByText(/Set by a person/)).toBeTruthy()
   expect(screen.getByText(/You had set Low risk/)).toBeTruthy()
-  fireEvent.change(select('read'), { target: { value: 'high' } })
+  await choose(select('read'), 'High risk')
   await waitFor(() => {
     expect(desk.serverList[0]?.toolLevels).toContainEqual(expect.objectContaining({ toolName: 'read', risk: 'high' }))
   })
@@ -47,7 +48,7 @@ it('says that a level could not be set', async () => {
   const desk = new FakeDesk()
   desk.failures.set('setToolRisk', new DeskError({ code: 'unreachable', message: '' }))
   open(desk)
-  fireEvent.change(screen.getByLabelText('Level of read'), { target: { value: 'low' } })
+  await choose(screen.getByLabelText('Level of read'), 'Low risk')
   await screen.findByRole('alert')
 })
 
