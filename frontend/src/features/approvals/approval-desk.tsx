@@ -10,7 +10,7 @@ import { dropRepeats } from './answer/keys'
 import css from './approval-desk.module.css'
 import type { InFront } from './cards/in-front'
 import { SettledCard } from './cards/settled-card'
-import { ApprovalDialog } from './dialog/approval-dialog'
+import type { DialogProps } from './dialog/approval-dialog'
 import { QueueDrawer } from './drawer/queue-drawer'
 import { Late } from './late'
 import { PassingNotice } from './queue/passing-notice'
@@ -77,22 +77,28 @@ function CallInFront({ queue, state, notice, refused, expand, id, ...rest }: InF
     </>
   )
   return (
-    <ApprovalDialog
+    <Late
       key={`${call.id} ${call.inputHash}`}
-      call={call}
-      clockOffset={state.clockOffset}
-      position={position + 1}
-      total={state.items.length}
-      drawer={drawer}
-      identical={twinsOf(call, state.items).map((twin) => twin.id)}
-      notice={notice}
-      refused={refused}
-      onAnswer={(verdict, beside) => queue.answer(call, verdict, beside)}
-      onLater={queue.later}
-      {...(rest.trusts ? { trusts: rest.trusts } : {})}
+      part={approvalDialog}
+      props={{
+        call,
+        clockOffset: state.clockOffset,
+        position: position + 1,
+        total: state.items.length,
+        drawer,
+        identical: twinsOf(call, state.items).map((twin) => twin.id),
+        notice,
+        refused,
+        onAnswer: (verdict, beside) => queue.answer(call, verdict, beside),
+        onLater: queue.later,
+        ...(rest.trusts ? { trusts: rest.trusts } : {}),
+      }}
     />
   )
 }
+
+/** It comes right after the first screen, which shows that something waits. */
+const approvalDialog = new LateComponent<DialogProps>(() => import('./dialog/approval-dialog').then(({ ApprovalDialog }) => ApprovalDialog))
 
 /** A call in doubt comes after all that wait; for the others many calls have to wait, or a person to have declined before. */
 const doubtCard = new LateComponent<InFront & { call: Call }>(() => import('./cards/doubt-card').then(({ DoubtCard }) => DoubtCard))

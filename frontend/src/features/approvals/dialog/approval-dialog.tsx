@@ -20,7 +20,7 @@ import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 import { WhyAsked } from './why-asked'
 
-interface Props extends ApprovalOptions {
+export interface DialogProps extends ApprovalOptions {
   position: number
   total: number
   /** The way to the other calls, in the head. frozen: nothing else may come to the front, or an answer would be lost. */
@@ -34,7 +34,7 @@ interface Props extends ApprovalOptions {
  * One held call, and the person's answer to it. Render it under a key of the
  * call's id and input hash, so that nothing of one call lingers beside another.
  */
-export function ApprovalDialog({ position, total, drawer, notice, refused, ...options }: Props) {
+export function ApprovalDialog({ position, total, drawer, notice, refused, ...options }: DialogProps) {
   const { t } = useI18n()
   const id = useId()
   const approval = useApproval(options)
