@@ -31,6 +31,7 @@
 //	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
+//	   callsql      words: the conditions in SQL by which rows of calls are found
 //	   risk         judge: low, medium or high, with reasons
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
@@ -64,6 +65,7 @@
 //	   session      one connection of an MCP client and its server's side
 //	   era          lets a client of one era of MCP use a server of the other
 //	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
+//	   apiwords     words: the closed words and the fields of the REST API, for its document
 //	   learn        what rules would have made of a history, and which few would answer it
 //	   trial        starts a tool server once, asks for its tools, and ends it
 //	5  joined       all servers behind the desk as one, for the MCP door

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"sekisho/backend/apiwords"
 	"sekisho/backend/attention"
 	"sekisho/backend/insights"
 	"sekisho/backend/keylogin"
@@ -111,9 +112,9 @@ func New(d Desk, opts Options) *Handler {
 	h.api = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
 		Refused:    newTries(d.Journal, h.work, opts.Logger).tried,
 		Operator:   func(token string) (face string, ok bool) { return opts.Operator.knows(token, opts.Now()) },
-		SchemaName: schemaName, Words: vocabulary, AllowRemote: opts.AllowRemote, Logger: opts.Logger})
+		SchemaName: apiwords.SchemaName, Words: apiwords.Vocabulary(codeNotArmed), AllowRemote: opts.AllowRemote, Logger: opts.Logger})
 	h.addRows(d)
-	h.spec = h.api.Finish(meanings())
+	h.spec = h.api.Finish(apiwords.Meanings())
 	h.api.Handle("/", pages{opts.Files})
 	if opts.Gateway != nil {
 		door := h.api.Gateway(opts.Gateway)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sekisho/backend/apiwords"
 )
 
 // worded is a schema as its readers see it.
@@ -25,7 +27,7 @@ func TestTheDocumentSaysWhatAnswersAboutRulesMean(t *testing.T) {
 		}
 		schemas[name] = s
 	}
-	for name, fields := range meanings() {
+	for name, fields := range apiwords.Meanings() {
 		for field, s := range schemas[name].Properties {
 			if s.Description == "" {
 				t.Errorf("%s.%s has no description", name, field)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 	"sekisho/backend/rowcheck"
@@ -113,7 +114,7 @@ var keepsFirstHash, keepsFirstInput = keepsFirst("original_hash", "input_hash"),
 // setting is what a change of a call sets, and what that adds to the row's checks: a number,
 // and SQL for what is known in the row alone.
 type setting struct {
-	clauses
+	callsql.Clauses
 	row, large     uint64
 	inRow, inLarge string
 	inRowArgs      []any
@@ -125,7 +126,7 @@ func (s *setting) put(column string, value any) {
 	if !ok {
 		panic("no check is of the column " + column)
 	}
-	s.add(of.assign, value)
+	s.Add(of.assign, value)
 	if of.place > largePlace {
 		s.large += rowcheck.Part(of.place, value)
 		s.inLarge += of.was
@@ -137,10 +138,10 @@ func (s *setting) put(column string, value any) {
 
 // revised counts the change, and with shows that it may change what a person is shown.
 func (s *setting) revised(shows bool) {
-	s.add("rev = rev + 1")
+	s.Add("rev = rev + 1")
 	s.row += revWeight
 	if shows {
-		s.add("shown_rev = rev + 1")
+		s.Add("shown_rev = rev + 1")
 		s.inRow += shownAnew
 	}
 }
@@ -148,13 +149,13 @@ func (s *setting) revised(shows bool) {
 var shownAnew = fmt.Sprintf(" + (rev + 1 - shown_rev) * %d", shownWeight)
 
 // summed sets the checks, which comes last.
-func (s *setting) summed() clauses {
-	s.add("row_check = (row_check + ?"+s.inRow+masked, int64(s.row&rowcheck.Mask))
-	s.args = append(s.args, s.inRowArgs...)
+func (s *setting) summed() callsql.Clauses {
+	s.Add("row_check = (row_check + ?"+s.inRow+masked, int64(s.row&rowcheck.Mask))
+	s.Args = append(s.Args, s.inRowArgs...)
 	if s.inLarge != "" {
-		s.add("large_check = (large_check + ?"+s.inLarge+masked, int64(s.large&rowcheck.Mask))
+		s.Add("large_check = (large_check + ?"+s.inLarge+masked, int64(s.large&rowcheck.Mask))
 	}
-	return s.clauses
+	return s.Clauses
 }
 
 var masked = fmt.Sprintf(") & %d", rowcheck.Mask)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/permission"
 )
 
@@ -22,7 +23,7 @@ const asksTheSame = "agent_id = ?1 AND " + askedHash + ` = ?2 AND (?3 IS NULL OR
 // only where they still say so.
 const sameQuestion = `WITH found AS (
 	SELECT seq, id, run_id, tool_call_id, session_id, caller_gone, status, decision FROM calls
-		WHERE ` + open + " AND " + asksTheSame + ` AND (expires_at IS NULL OR expires_at > ?8)
+		WHERE ` + callsql.Open + " AND " + asksTheSame + ` AND (expires_at IS NULL OR expires_at > ?8)
 	UNION ALL SELECT seq, id, run_id, tool_call_id, session_id, caller_gone, status, decision FROM calls
 		WHERE status = 'claimed' AND lease_expires_at > ?8 AND claim_key = tool_call_id AND ` + asksTheSame + `
 	UNION ALL SELECT seq, id, run_id, tool_call_id, session_id, caller_gone, status, decision FROM calls

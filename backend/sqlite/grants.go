@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -225,7 +226,7 @@ func (s *PolicyStore) EndGrant(ctx context.Context, id permission.GrantID,
 			return fmt.Errorf("end grant: %w", err)
 		}
 		t.Touch("grants", string(id))
-		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND EXISTS ("+
+		ids, err := callIDs(t, callsql.Open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND EXISTS ("+
 			"SELECT 1 FROM json_each("+decided+", '$.grantIds') WHERE value = ?)", id)
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)

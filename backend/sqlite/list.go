@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -32,55 +32,6 @@ func (s *CallStore) Calls(ctx context.Context, f permission.CallFilter) (calls [
 	return p.calls, next, nil
 }
 
-func filter(f permission.CallFilter) clauses {
-	var where clauses
-	where.add("1 = 1")
-	if f.Agent != "" {
-		where.add("agent_id = ?", f.Agent)
-	}
-	if n := len(f.Statuses); n > 0 {
-		if !slices.ContainsFunc(f.Statuses, func(s permission.Status) bool { return s != permission.Pending && s != permission.Approved }) {
-			where.add(open)
-		} else if n == 1 && f.Statuses[0] == permission.InDoubt {
-			where.add("status = 'in_doubt'") // to the letter, for its index
-		}
-		args := make([]any, n)
-		for i, s := range f.Statuses {
-			args[i] = s
-		}
-		where.add("status IN (?"+strings.Repeat(",?", n-1)+")", args...)
-	}
-	if f.RunID != "" {
-		where.add("run_id = ?", f.RunID)
-	}
-	if f.SessionID != "" {
-		where.add("session_id = ?", f.SessionID)
-	}
-	if f.Text != "" {
-		where.contain(f.Text, "tool_name", "server_id", "agent_name", "subagent", "session_id")
-	}
-	if f.Before > 0 && f.Oldest {
-		where.add("seq > ?", f.Before)
-	} else if f.Before > 0 {
-		where.add("seq < ?", f.Before)
-	}
-	return where
-}
-
-// literal takes the sense from what LIKE reads as a sign.
-var literal = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
-
-// contain lets rows through of which one of the columns has text somewhere. SQLite
-// takes the letters of ASCII alone as equal in both cases.
-func (c *clauses) contain(text string, columns ...string) {
-	like, pattern := make([]string, len(columns)), "%"+literal.Replace(text)+"%"
-	args := make([]any, len(columns))
-	for i, column := range columns {
-		like[i], args[i] = column+` LIKE ? ESCAPE '\'`, pattern
-	}
-	c.add("("+strings.Join(like, " OR ")+")", args...)
-}
-
 // Recover is the first thing a starting desk does: callers that waited on a
 // connection of the process before are gone, what that process was executing is in
 // doubt, its grants end, and the journal says so. It answers with every call that still has a
@@ -90,8 +41,9 @@ func (s *CallStore) Recover(ctx context.Context, at permission.Time) ([]permissi
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL UNION ALL SELECT "+
-		briefColumns+" FROM calls WHERE status = 'claimed'")
+	rows, err := s.reader.QueryContext(ctx,
+		"SELECT "+briefColumns+" FROM calls WHERE "+callsql.Open+" AND expires_at IS NOT NULL UNION ALL SELECT "+
+			briefColumns+" FROM calls WHERE status = 'claimed'")
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
@@ -161,7 +113,7 @@ func endGrants(t *tx, at permission.Time) error {
 // the plan whose answer the mode was, and calls after it, which nobody looked at. The mode
 // ended with the desk's process.
 func endMode(t *tx, at permission.Time) error {
-	ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.scope') = ?", permission.ScopeMode)
+	ids, err := callIDs(t, callsql.Open+" AND status = 'approved' AND json_extract("+decided+", '$.scope') = ?", permission.ScopeMode)
 	if err != nil {
 		return err
 	}
@@ -184,8 +136,8 @@ func callIDs(t database.Querier, where string, args ...any) ([]permission.CallID
 // OpenIDs lists the pending and approved calls of a filter, oldest first.
 func (s *SessionStore) OpenIDs(ctx context.Context, f permission.CallFilter) (ids []permission.CallID, err error) {
 	f.Statuses = []permission.Status{permission.Pending, permission.Approved}
-	where := filter(f)
-	if ids, err = callIDs(s.reader, strings.Join(where.text, " AND "), where.args...); err != nil {
+	where := callsql.Filter(f)
+	if ids, err = callIDs(s.reader, strings.Join(where.Text, " AND "), where.Args...); err != nil {
 		return nil, fmt.Errorf("list open calls: %w", err)
 	}
 	return ids, nil
@@ -211,7 +163,7 @@ func (s *CallStore) Waiting(ctx context.Context, input bool, visit func(permissi
 		columns = append(columns, r.pick("input", "envelope")...)
 	}
 	rows, err := s.reader.QueryContext(ctx,
-		"SELECT "+strings.Join(names(columns), ", ")+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
+		"SELECT "+strings.Join(names(columns), ", ")+" FROM calls WHERE "+callsql.Open+" AND status = 'pending' ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("list waiting calls: %w", err)
 	}

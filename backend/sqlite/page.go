@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strings"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -58,13 +59,13 @@ func (p *page) last() int64 {
 
 // listBrief gathers the calls of a page, without what can be large.
 func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page) (next int64, err error) {
-	where, order := filter(f), " ORDER BY seq DESC LIMIT ?"
+	where, order := callsql.Filter(f), " ORDER BY seq DESC LIMIT ?"
 	if f.Oldest {
 		order = " ORDER BY seq LIMIT ?"
 	}
 	rows, err := t.QueryContext(ctx,
-		"SELECT seq, "+briefBytes+", "+largeBytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order,
-		append(where.args, f.Limit+1)...)
+		"SELECT seq, "+briefBytes+", "+largeBytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.Text, " AND ")+order,
+		append(where.Args, f.Limit+1)...)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -124,7 +125,7 @@ func (s *CatalogueStore) DeleteAgent(ctx context.Context, of permission.Versions
 
 // dismiss settles the open calls of an agent that goes.
 func dismiss(t *tx, agent permission.AgentID, from, to permission.Status, d permission.Decision, e permission.Entry) error {
-	ids, err := callIDs(t, open+" AND status = ? AND agent_id = ?", from, agent)
+	ids, err := callIDs(t, callsql.Open+" AND status = ? AND agent_id = ?", from, agent)
 	if err != nil {
 		return err
 	}

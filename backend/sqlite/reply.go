@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/permission"
 	"sekisho/backend/quota"
 )
@@ -109,7 +110,7 @@ type sibling struct {
 
 // siblingsOf lists what waits in a call's session, oldest first.
 func siblingsOf(t *tx, c *permission.Call, at permission.Time) (list []sibling, err error) {
-	rows, err := t.Query("SELECT id, run_id, tool_call_id, input_hash, server_id, risk, asking, "+withheld+" FROM calls WHERE "+open+
+	rows, err := t.Query("SELECT id, run_id, tool_call_id, input_hash, server_id, risk, asking, "+withheld+" FROM calls WHERE "+callsql.Open+
 		" AND status = 'pending' AND agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq",
 		c.AgentID, c.SessionID, at)
 	if err != nil {

@@ -2,10 +2,6 @@ package sqlite
 
 // The statements that are prepared once, and the conditions in them.
 
-// open is the condition of the partial index calls_open, to the letter: without it
-// SQLite would walk all history for the few calls that are open.
-const open = "status IN ('pending','approved')"
-
 // sameCall is the condition of the row with a new call's identity: one that is entered,
 // or the recent one that has its hash.
 const sameCall = `(seq = ?7 OR seq IN (SELECT seq FROM identities WHERE identity = ?2)) AND agent_id = ?1 AND run_id = ?3 AND tool_call_id = ?4`

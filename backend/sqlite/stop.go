@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -76,7 +77,7 @@ func setStopped(t *tx, id permission.AgentID, until permission.Time) (permission
 // refuse settles the open calls of a stopped agent that are in one state. Those whose deadline is
 // over are the clock's.
 func refuse(t *tx, stop permission.Stop, from, to permission.Status) (n int, err error) {
-	ids, err := callIDs(t, open+" AND status = ? AND agent_id = ?", from, stop.Agent)
+	ids, err := callIDs(t, callsql.Open+" AND status = ? AND agent_id = ?", from, stop.Agent)
 	if err != nil {
 		return 0, err
 	}

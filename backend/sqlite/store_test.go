@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
@@ -76,16 +77,16 @@ func TestOpenCallsAreFoundByTheirIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	pending := filter(permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
+	pending := callsql.Filter(permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
 	for name, where := range map[string]string{
-		"room": open + " AND status = 'pending' AND agent_id = 'a'", "waiting": open + " AND status = 'pending'",
-		"recover": open + " AND expires_at IS NOT NULL",
-		"list":    strings.Join(pending.text, " AND "),
+		"room": callsql.Open + " AND status = 'pending' AND agent_id = 'a'", "waiting": callsql.Open + " AND status = 'pending'",
+		"recover": callsql.Open + " AND expires_at IS NOT NULL",
+		"list":    strings.Join(pending.Text, " AND "),
 	} {
 		var plan string
 		var skip any
 		if err := s.reader.QueryRow("EXPLAIN QUERY PLAN SELECT id FROM calls WHERE "+where,
-			pending.args[:strings.Count(where, "?")]...).Scan(&skip, &skip, &skip, &plan); err != nil {
+			pending.Args[:strings.Count(where, "?")]...).Scan(&skip, &skip, &skip, &plan); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(plan, "calls_open") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
@@ -51,7 +52,7 @@ func (s *CatalogueStore) ToolTexts(ctx context.Context, hashes []string) (map[st
 // claimed yet.
 func (s *CatalogueStore) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
 	names, err = database.List(database.Value[string])(s.reader.QueryContext(ctx,
-		"SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL", serverID))
+		"SELECT DISTINCT tool_name FROM calls WHERE "+callsql.Open+" AND server_id = ? AND method IS NULL", serverID))
 	if err != nil {
 		return nil, fmt.Errorf("read asked tools: %w", err)
 	}

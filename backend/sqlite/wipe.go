@@ -90,16 +90,16 @@ func (s *SessionStore) wipeable(ctx context.Context, condition string, of any,
 var wipeCall = func() string {
 	var set setting
 	set.revised(false)
-	set.add("input_wiped = 1")
+	set.Add("input_wiped = 1")
 	at, large := checkedBy["input_wiped"].place, "0"
 	for _, column := range largeColumns {
-		set.add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
+		set.Add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
 		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, rowcheck.Blob(checkedBy[column].place, []byte("null")))
 	}
-	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+rowcheck.Flag(at, true)-rowcheck.Flag(at,
+	set.Add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+rowcheck.Flag(at, true)-rowcheck.Flag(at,
 		false))&rowcheck.Mask, rowcheck.Mask))
-	set.add(fmt.Sprintf("large_check = (%s) & %d", large, rowcheck.Mask))
-	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND row_check IS NOT NULL AND " + settled
+	set.Add(fmt.Sprintf("large_check = (%s) & %d", large, rowcheck.Mask))
+	return "UPDATE calls SET " + strings.Join(set.Text, ", ") + " WHERE id = ? AND input_wiped = 0 AND row_check IS NOT NULL AND " + settled
 }()
 
 // wipe puts null where there was something, and one entry that says so into the

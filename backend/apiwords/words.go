@@ -1,4 +1,6 @@
-package rest
+// Package apiwords describes the closed words and the fields of the REST API for its OpenAPI
+// document. The words themselves are of rooms that know nothing of documents.
+package apiwords
 
 import (
 	"reflect"
@@ -28,8 +30,12 @@ func (params) Schema(huma.Registry) *huma.Schema {
 	return restwire.RefTo("Params")
 }
 
-// vocabulary describes all closed sets of words.
-func vocabulary(r huma.Registry) {
+// Vocabulary describes all closed sets of words, and with them some codes of a door's own.
+func Vocabulary(own ...permission.Code) func(huma.Registry) {
+	return func(r huma.Registry) { vocabulary(r, own) }
+}
+
+func vocabulary(r huma.Registry, own []permission.Code) {
 	restwire.Closed(r, permission.Statuses[:])
 	restwire.Closed(r, permission.Risks[:])
 	restwire.Closed(r, permission.RiskCodes)
@@ -53,7 +59,7 @@ func vocabulary(r huma.Registry) {
 	restwire.Closed(r, permission.SessionStates[:])
 	restwire.Closed(r, permission.TextKinds[:])
 	restwire.Closed(r, append(permission.ToolChanges[:], ""))
-	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], []permission.Code{codeNotArmed}))
+	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], own))
 	restwire.Closed(r, permission.TraceCodes[:])
 	restwire.Closed(r, insights.Signs[:])
 	restwire.Closed(r, permission.FieldCodes[:])
@@ -64,18 +70,18 @@ func vocabulary(r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[permission.Params](), reflect.TypeFor[params]())
 }
 
-// schemaName is huma's, but for one type of permission whose name this door has
+// SchemaName is huma's, but for one type of permission whose name this door has
 // given to what it takes in.
-func schemaName(t reflect.Type, hint string) string {
+func SchemaName(t reflect.Type, hint string) string {
 	if t == reflect.TypeFor[permission.RuleForm]() {
 		return "SuggestedRule"
 	}
 	return huma.DefaultSchemaNamer(t, hint)
 }
 
-// meanings say what the fields of answers about rules mean. The words themselves are of
+// Meanings say what the fields of answers about rules mean. The words themselves are of
 // a room that knows nothing of documents.
-func meanings() map[string]map[string]string {
+func Meanings() map[string]map[string]string {
 	return map[string]map[string]string{
 		"Rule": {
 			"id":          "letters, digits, dots, dashes and underscores, at most 64",
