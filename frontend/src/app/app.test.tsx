@@ -7,6 +7,7 @@ import type { PendingCall } from '../desk/types'
 import { sampleCall } from '../test/samples'
 import { App } from './app'
 import { applyTheme, storedTheme } from './theme'
+import { choose } from '../test/choose'
 
 let desk: FakeDesk
 
@@ -212,10 +213,10 @@ describe('the page', () => {
   it('speaks another language at once and keeps the theme', async () => {
     window.history.replaceState(null, '', '#/settings')
     render(<App entrance={new Entrance({ desk })} />)
-    fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'ru' } })
+    await choose(await screen.findByLabelText('Language'), 'Русский')
     expect(await screen.findByRole('heading', { name: 'Настройки' })).toBeTruthy()
     expect(desk.settingsNow.language).toBe('') // other pages and the notifications have their own
-    fireEvent.change(screen.getByLabelText('Оформление'), { target: { value: 'dark' } })
+    await choose(screen.getByLabelText('Оформление'), 'Тёмное')
     expect(document.documentElement.dataset.theme).toBe('dark')
     expect(storedTheme()).toBe('dark')
     applyTheme('system')

@@ -5,6 +5,7 @@ import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
 import { sampleCall, sampleDecision } from '../../test/samples'
 import { ActivityScreen } from './activity-screen'
+import { choose } from '../../test/choose'
 
 let desk: FakeDesk
 
@@ -134,7 +135,7 @@ describe('the activity screen', () => {
     expect(document.activeElement).toBe(search)
     fireEvent.change(search, { target: { value: 'SEND' } })
     await listed(2)
-    fireEvent.change(screen.getByLabelText('Show'), { target: { value: 'stopped' } })
+    await choose(screen.getByLabelText('Show'), 'what was stopped')
     await listed(1)
     expect(screen.getByText('send_mail')).toBeTruthy()
     fireEvent.change(search, { target: { value: 'nothing like it' } })

@@ -38,7 +38,7 @@ it('has a level for each tool, says since when, and what is void', async () => {
   await waitFor(() => {
     expect(desk.serverList[0]?.toolLevels).toContainEqual(expect.objectContaining({ toolName: 'read', risk: 'high' }))
   })
-  fireEvent.change(select('write'), { target: { value: 'own' } })
+  await choose(select('write'), 'Sekisho’s own reading')
   await waitFor(() => {
     expect(desk.serverList[0]?.toolLevels?.some(({ toolName }) => toolName === 'write')).toBe(false)
   })

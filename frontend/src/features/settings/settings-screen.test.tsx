@@ -4,6 +4,7 @@ import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
 import { SettingsScreen } from './settings-screen'
+import { choose } from '../../test/choose'
 
 let desk: FakeDesk
 
@@ -81,11 +82,11 @@ describe('the settings screen', () => {
   it('has a language for what is said outside of the pages', async () => {
     renderAt(desk, <SettingsScreen />)
     const language = await screen.findByLabelText('Language of notifications and the tray')
-    fireEvent.change(language, { target: { value: 'ja' } })
+    await choose(language, '日本語')
     await waitFor(() => {
       expect(desk.settingsNow.language).toBe('ja')
     })
-    fireEvent.change(language, { target: { value: '' } })
+    await choose(language, 'As the system')
     await waitFor(() => {
       expect(desk.settingsNow.language).toBe('')
     })

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
@@ -57,9 +57,8 @@ describe('always', () => {
       'write_file on filesystem',
     ])
     expect(offered[0]).toHaveProperty('checked', true)
-    await waitFor(() => {
-      expect(dialog.textContent).toContain('Only if the file is a (path)')
-    })
+    await tick(50)
+    expect(dialog.textContent).toContain('Only if the file is a (path)')
     expect(dialog.textContent).toContain('Priority 7')
     expect(dialog.textContent).toContain('No past call would have matched.')
     expect(dialog.textContent).toContain('past calls: 3 · approved: 2 · declined: 1 · highest: Medium risk')

@@ -14,6 +14,11 @@ const git = sampleKind('git log', 'git status')
 const armed = () => tick(armingMs.high + 10)
 const scopes = () => screen.queryAllByRole('radio').map((radio) => (radio as HTMLInputElement).value)
 const choose = (name: string | RegExp) => fireEvent.click(screen.getByRole('radio', { name }))
+const lasts = async (span: string) => {
+  fireEvent.click(screen.getByLabelText('For how long'))
+  await tick(0)
+  fireEvent.click(screen.getByRole('option', { name: span }))
+}
 const sent = () => desk.answers.map(({ answer: { scope, forSeconds } }) => [scope, forSeconds])
 
 async function open(part: Partial<PendingCall> = {}, input = '{}') {
@@ -66,13 +71,13 @@ describe('an approval', () => {
   })
 
   it.each([
-    ['null', undefined],
-    ['900', 900],
-    ['3600', 3600],
+    ['until the session ends', undefined],
+    ['for 15 minutes', 900],
+    ['for 1 hour', 3600],
   ])('of its kind lasts as long as is chosen: %s', async (span, seconds) => {
     await open()
     choose(/^git log ?, git status$/)
-    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: span } })
+    await lasts(span)
     await armed()
     await press('Approve')
     expect(sent()).toEqual([['class', seconds]])
@@ -81,7 +86,7 @@ describe('an approval', () => {
   it('of one call has no time', async () => {
     await open()
     choose(/^git log ?, git status$/)
-    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '900' } })
+    await lasts('for 15 minutes')
     choose('This call')
     expect(screen.queryByLabelText('For how long')).toBeNull()
     await armed()
@@ -92,7 +97,7 @@ describe('an approval', () => {
   it('of everything needs a second word, which arms anew', async () => {
     const dialog = await open()
     choose('everything on shell')
-    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '3600' } })
+    await lasts('for 1 hour')
     await armed()
     await press('Approve')
     expect(desk.answers).toEqual([])
