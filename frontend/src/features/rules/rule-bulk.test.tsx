@@ -128,7 +128,7 @@ describe('the condition of a rule', () => {
       expect(clauses()).toEqual(['the file is /w/a "b".txt (path)', 'it runs only git add, ls (command)'])
     })
     expect(screen.getByLabelText('Only if')).toHaveProperty('value', 'input.path == "/w/a \\"b\\".txt" && shell(input.command).names.all(n, n in ["git add","ls"])')
-    fireEvent.click(screen.getAllByRole('button', { name: 'Remove' })[0]!)
+    fireEvent.click(screen.getAllByRole('button', { name: 'Remove' })[0] ?? document.body)
     await waitFor(() => {
       expect(clauses()).toEqual(['it runs only git add, ls (command)'])
     })

@@ -124,9 +124,7 @@ export function RuleList({ findings, effect, ref, children }: Props) {
       {deleting && (
         <DeleteRule
           rule={known.get(deleting.id)?.rule ?? deleting}
-          onDone={() => {
-            setDeleting(null)
-          }}
+          onDone={() => { setDeleting(null) }}
         />
       )}
     </div>
