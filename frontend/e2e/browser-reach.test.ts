@@ -111,7 +111,7 @@ describe('always', () => {
     expect(await narrow.isChecked()).toBe(true)
     expect(await asked.text()).toContain('past calls: 1 · approved: 1 · highest: Medium risk')
     await asked.box.getByText('What the rule says').first().click()
-    expect(await asked.text()).toContain('risk != "high"')
+    expect(await asked.text()).toContain('Only if the risk is not high')
     await asked.armed(asked.button('Save the rule and approve'))
     await asked.button('Save the rule and approve').click()
     await asked.gone()

@@ -11,7 +11,9 @@ export class ApprovalDialog {
   readonly undo: Locator
 
   constructor(page: Page, tool: string) {
-    this.box = page.getByRole('alertdialog', { name: ' wants to ' }).filter({ has: page.locator('header code').filter({ hasText: new RegExp(`^${tool}$`) }) })
+    // A long name is cut in the middle, and stands whole in its title.
+    const named = page.locator('header code').filter({ hasText: new RegExp(`^${tool}$`) }).or(page.locator(`header code[title=${JSON.stringify(tool)}]`))
+    this.box = page.getByRole('alertdialog', { name: ' wants to ' }).filter({ has: named })
     this.approve = this.box.getByRole('button', { name: 'Approve', exact: true })
     this.decline = this.box.getByRole('button', { name: 'Decline' })
     this.reason = this.box.getByRole('textbox', { name: 'Reason for declining' })

@@ -18,7 +18,7 @@ import { Fact } from './fact'
 import { LateLevel, LateParts } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
-import { WhyAsked } from './why-asked'
+import { saysMore, WhyAsked } from './why-asked'
 
 export interface DialogProps extends ApprovalOptions {
   position: number
@@ -49,6 +49,13 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
       press(event.nativeEvent, true)
     }
   }
+  // What the desk says of its own, such as a limit that is reached, is not folded away.
+  const more = saysMore(call.why)
+  const why = (
+    <Fact label={t('approval.why')} id={`${id}-why`}>
+      <WhyAsked call={call} frozen={frozen} onLeave={options.onLater} />
+    </Fact>
+  )
   return (
     <Modal
       role="alertdialog"
@@ -89,14 +96,8 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 />
                 {call.resumeSchema !== null && <DataField approval={approval} />}
                 <CallDescription call={call} />
-                <CallFacts
-                  call={call}
-                  why={
-                    <Fact label={t('approval.why')} id={`${id}-why`}>
-                      <WhyAsked call={call} frozen={frozen} onLeave={options.onLater} />
-                    </Fact>
-                  }
-                />
+                {more && <dl className={css.ledger}>{why}</dl>}
+                <CallFacts call={call} why={more ? null : why} />
                 <LateLevel call={call} frozen={frozen} />
               </>
             ) : (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { useActSentence } from '../../../i18n/use-act-sentence'
+import { byName, useActSentence } from '../../../i18n/use-act-sentence'
 import { CutText } from '../../../ui/cut-text'
 import { Seal } from '../../../ui/seal'
 import type { Looked } from '../answer/use-look'
@@ -26,7 +26,9 @@ export function ApprovalHead({ call, looked, id, edited, position, total, drawer
   const { t } = useI18n()
   const { sentence } = useActSentence((text, as) => <strong><CutText as={as}>{text}</CutText></strong>)
   // An edited input is told by its tool alone: the desk has not looked at it.
-  const summary = edited ? null : (looked.look?.summary ?? call.summary)
+  const said = edited ? null : (looked.look?.summary ?? call.summary)
+  // The desk cuts long names at their end; here stands the whole one, cut in the middle.
+  const summary = said?.code === 'calls' || said?.code === 'calls_own' ? byName(call) : said
   const who = (
     <em className={css.agent}>
       <CutText>{call.agentName}</CutText>

@@ -8,6 +8,11 @@ import css from './approval-dialog.module.css'
 /** What whyRule and whyNoRule say already. */
 const saidAbove: readonly (string | null)[] = ['rule_asks', 'rule_allows', 'no_rule']
 
+/** Whether the desk says something of its own, such as a limit that is reached: more than which rule asked. */
+export function saysMore({ code, reason }: PendingCall['why']): boolean {
+  return reason !== '' && !saidAbove.includes(code)
+}
+
 interface Props {
   call: PendingCall
   /** An answer is given: nobody leaves before it is sent. */
@@ -26,7 +31,7 @@ export function WhyAsked({ call, frozen, onLeave }: Props) {
       {rule
         ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })
         : t(withheld ? withholding : 'approval.whyNoRule')}
-      {reason !== '' && !saidAbove.includes(code) && (
+      {saysMore(call.why) && (
         <span className={css.deskSays}>{words.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}</span>
       )}
     </>
