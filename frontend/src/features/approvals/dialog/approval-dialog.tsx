@@ -18,7 +18,7 @@ import { Fact } from './fact'
 import { LateLevel, LateParts } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
-import { WhyAsked } from './why-asked'
+import { WhyAsked, WhyTold } from './why-asked'
 
 export interface DialogProps extends ApprovalOptions {
   position: number
@@ -92,11 +92,12 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 <CallFacts
                   call={call}
                   why={
-                    <Fact label={t('approval.why')} id={`${id}-why`}>
+                    <Fact label={t('approval.why')}>
                       <WhyAsked call={call} frozen={frozen} onLeave={options.onLater} />
                     </Fact>
                   }
                 />
+                <WhyTold call={call} id={`${id}-why`} />
                 <LateLevel call={call} frozen={frozen} />
               </>
             ) : (
