@@ -41,7 +41,8 @@ test('assistive technology can decline', async () => {
   const { place } = await openWindow(session, data)
   const agent = await openAgent(place.url, agentToken)
   const flight = agent.call('write_file', { path: join(files, 'no.txt'), content: 'x' })
-  await seen(session, /alert|dialog/, 'write_file')
+  // The rule that asks is folded away, and told all the same.
+  await seen(session, /alert|dialog/, 'scribe wants to create', /High risk .* Rule [-0-9a-f]+ with priority 0 asks\./)
   await press(session, 'Decline')
   expect(await flight.outcome).toMatchObject({ isError: true })
   expect(existsSync(join(files, 'no.txt'))).toBe(false)

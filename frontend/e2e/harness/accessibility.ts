@@ -21,9 +21,11 @@ export async function accessibleTree(session: XSession): Promise<Seen[]> {
   return JSON.parse(await session.run('/usr/bin/python3', script, 'tree')) as Seen[]
 }
 
-/** Waits for an object of a role whose name has these words. */
-export function seen(session: XSession, role: RegExp, words: string): Promise<Seen> {
-  return until(`${String(role)} with ${words}`, async () => (await accessibleTree(session)).find((o) => role.test(o.role) && o.name.includes(words)))
+/** Waits for an object of a role whose name has these words, and whose description is like that. */
+export function seen(session: XSession, role: RegExp, words: string, description = /(?:)/): Promise<Seen> {
+  return until(`${String(role)} with ${words}, described as ${String(description)}`, async () =>
+    (await accessibleTree(session)).find((o) => role.test(o.role) && o.name.includes(words) && description.test(o.description)),
+  )
 }
 
 /** Presses a button, or a link, by its name, once it is enabled. */

@@ -104,9 +104,9 @@ export function pageOf(window: number): number | undefined {
   })
 }
 
-/** Where things of the approval dialog are, for XPath. */
+/** Where things of the approval dialog are, for XPath. Not those of the card that says for a second that the call was settled elsewhere: it names the tool too. */
 export function inDialog(tool: string): { box: string; approve: string; decline: string; reason: string } {
-  const box = `//*[@role='alertdialog'][.//header//code[. = '${tool}']]`
+  const box = `//*[@role='alertdialog'][.//h2[contains(., ' wants to ')]][.//header//code[. = '${tool}']]`
   const button = (name: string) => `${box}//button[contains(., '${name}')]`
   return { box, approve: `${button('Approve')}[not(@aria-disabled='true')]`, decline: button('Decline'), reason: `${box}//textarea` }
 }

@@ -18,7 +18,7 @@ import { Fact } from './fact'
 import { LateLevel, LateParts } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
-import { saysMore, WhyAsked } from './why-asked'
+import { saysMore, WhyAsked, WhyTold } from './why-asked'
 
 export interface DialogProps extends ApprovalOptions {
   position: number
@@ -52,7 +52,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
   // What the desk says of its own, such as a limit that is reached, is not folded away.
   const more = saysMore(call.why)
   const why = (
-    <Fact label={t('approval.why')} id={`${id}-why`}>
+    <Fact label={t('approval.why')}>
       <WhyAsked call={call} frozen={frozen} onLeave={options.onLater} />
     </Fact>
   )
@@ -98,6 +98,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 <CallDescription call={call} />
                 {more && <dl className={css.ledger}>{why}</dl>}
                 <CallFacts call={call} why={more ? null : why} />
+                <WhyTold call={call} id={`${id}-why`} />
                 <LateLevel call={call} frozen={frozen} />
               </>
             ) : (

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { useCodeWords } from '../../../i18n/use-code-words'
@@ -20,17 +20,33 @@ interface Props {
   onLeave: () => void
 }
 
-/** Which rule asked, or that none decides, and what the desk says of it. */
+/** Which rule asked, with the way to it, or that none decides, and what the desk says of it. */
 export function WhyAsked({ call, frozen, onLeave }: Props) {
-  const { t, tx } = useI18n()
+  const { tx } = useI18n()
+  const { rule } = call.why
+  return <Why call={call} asking={rule && tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })} />
+}
+
+/** The same words for assistive technology alone, by its id: some of it finds no words in what is folded away. */
+export function WhyTold({ call, id }: { call: PendingCall; id: string }) {
+  const { t } = useI18n()
+  const { rule } = call.why
+  return (
+    <p id={id} className="visually-hidden" aria-hidden>
+      <Why call={call} asking={rule && t('approval.whyRule', { rule: rule.id, priority: rule.priority })} />
+    </p>
+  )
+}
+
+/** asking: the rule that asked, where one did. */
+function Why({ call, asking }: { call: PendingCall; asking: ReactNode }) {
+  const { t } = useI18n()
   const words = useCodeWords('why')
-  const { rule, code, params, reason, changed, withheld } = call.why
+  const { code, params, reason, changed, withheld } = call.why
   const withholding = changed === 'unknown' ? 'approval.whyUnknown' : 'approval.whyChanged'
   return (
     <>
-      {rule
-        ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })
-        : t(withheld ? withholding : 'approval.whyNoRule')}
+      {asking ?? t(withheld ? withholding : 'approval.whyNoRule')}
       {saysMore(call.why) && (
         <span className={css.deskSays}>{words.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}</span>
       )}
