@@ -96,7 +96,7 @@ test('an old call that is answered is told so, and comes into the list that it b
   await page.getByRole('link', { name: 'Activity' }).click()
   await rows(page).first().waitFor()
   await toTheEnd(page, 131)
-  const last = page.locator('ol li[data-index="130"]')
+  const last = page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset="131"]')
   await last.getByText('Waiting').waitFor()
   await old.cancel()
   await last.getByText('Cancelled').waitFor()

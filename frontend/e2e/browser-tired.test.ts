@@ -26,7 +26,7 @@ describe('a person who declines the same again and again', () => {
     await card.waitFor()
     expect(await page.getByRole('alertdialog').count()).toBe(1)
     await until('both calls', async () => (await card.innerText()).includes('2 calls wait'))
-    expect(await card.getByRole('button').first().innerText()).toBe('Decline all of this kind for 15 minutes')
+    expect(await card.locator('footer').getByRole('button').first().innerText()).toBe('Decline all of this kind for 15 minutes')
     const kind = card.getByRole('button', { name: 'Decline all of this kind for 15 minutes' })
     await until('the button', () => kind.isEnabled())
     await kind.click()
