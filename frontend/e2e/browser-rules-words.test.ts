@@ -41,8 +41,19 @@ test('a condition is built in words, and Save stays where it is while the desk l
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await form.getByText('it is in the folder').waitFor()
   await save.click()
+  await form.waitFor({ state: 'detached' }) // it shows the same words while it is open
   await screen.row('it is in the folder /srv/"a" (path)').waitFor()
   expect((await inForce())[1]?.condition).toBe('risk != "high" && under(input.path, "/srv/\\"a\\"")')
+})
+
+test('what is written and not added yet is saved too: a rule is never wider than what its form says', async () => {
+  const { screen, inForce } = await opened(many.slice(0, 1))
+  const form = await screen.startEdit('Tool tool_0')
+  await choose(form.getByRole('combobox', { name: 'Narrow it to' }), 'files of a folder')
+  await form.getByLabel('Its path').fill('/srv/a')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'detached' })
+  expect((await inForce())[0]?.condition).toBe('risk != "high" && under(input.path, "/srv/a")')
 })
 
 test('many are switched off at once, and on again by one Undo', async () => {

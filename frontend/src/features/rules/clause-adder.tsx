@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react'
+import { useImperativeHandle, useState, type KeyboardEvent, type Ref } from 'react'
 import { useLoaded } from '../../desk/queries'
 import type { Clause } from '../../desk/types'
 import { Button } from '../../ui/button'
@@ -10,14 +10,21 @@ import { clauseKinds, clauseOf, usualMembers, type ClauseKind } from './clause-k
 import css from './condition-fields.module.css'
 import { useI18n } from './screen'
 
+export interface ClauseAdderHandle {
+  /** What is written and not added yet. */
+  written: Clause | null
+  clear: () => void
+}
+
 interface Props {
+  ref: Ref<ClauseAdderHandle>
   disabled: boolean
   /** True when it was taken. */
   onAdd: (clause: Clause) => Promise<boolean>
 }
 
 /** Narrows a rule by one thing more. */
-export function ClauseAdder({ disabled, onAdd }: Props) {
+export function ClauseAdder({ ref, disabled, onAdd }: Props) {
   const { t } = useI18n()
   const agents = useLoaded('agents').data ?? []
   const [kind, setKind] = useState<ClauseKind>('file')
@@ -30,6 +37,12 @@ export function ClauseAdder({ disabled, onAdd }: Props) {
         ? [['', '–'], ...agents.map(({ id, name }) => [id, name] as const)]
         : null
   const clause = clauseOf(kind, member, text)
+  useImperativeHandle(ref, () => ({
+    written: clause,
+    clear: () => {
+      setText('')
+    },
+  }))
   const add = async () => {
     if (clause && (await onAdd(clause))) setText('')
   }

@@ -1,4 +1,4 @@
-import { useId, useState, type ChangeEvent, type KeyboardEvent } from 'react'
+import { useId, useImperativeHandle, useRef, useState, type ChangeEvent, type KeyboardEvent, type Ref } from 'react'
 import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { useClauseWords } from '../../i18n/use-clause-words'
@@ -7,24 +7,38 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Icon } from '../../ui/icon'
-import { ClauseAdder } from './clause-adder'
+import { ClauseAdder, type ClauseAdderHandle } from './clause-adder'
 import css from './condition-fields.module.css'
 import { useI18n } from './screen'
 import { useClauses } from './use-clauses'
 
+export interface ConditionHandle {
+  /** The condition with all that was written, once the desk has answered. Fails with a DeskError. */
+  settled: () => Promise<string>
+}
+
 interface Props {
+  ref: Ref<ConditionHandle>
   condition: string
   error: string | undefined
   onChange: (condition: string) => void
 }
 
 /** The condition of a rule: read and built in words, and as CEL where somebody wants to write that. */
-export function ConditionFields({ condition, error, onChange }: Props) {
+export function ConditionFields({ ref, condition, error, onChange }: Props) {
   const { t } = useI18n()
   const id = useId()
   const agents = useLoaded('agents').data
   const words = useClauseWords(quote, agents)
-  const { clauses, advanced, busy, error: refused, set } = useClauses(condition, onChange)
+  const { clauses, advanced, busy, error: refused, set, settled } = useClauses(condition, onChange)
+  const adder = useRef<ClauseAdderHandle>(null)
+  useImperativeHandle(ref, () => ({
+    settled: async () => {
+      const all = await settled(adder.current?.written ?? null)
+      adder.current?.clear()
+      return all
+    },
+  }))
   const [unfolded, setUnfolded] = useState<boolean | null>(null)
   const open = unfolded ?? (advanced || error !== undefined)
   // Enter saves here as in every field; a condition of several lines is written with Shift.
@@ -61,7 +75,7 @@ export function ConditionFields({ condition, error, onChange }: Props) {
         </ul>
       )}
       <Alert>{refused && errorText(t, refused)}</Alert>
-      <ClauseAdder disabled={clauses === null || busy} onAdd={(clause) => set([...(clauses ?? []), clause])} />
+      <ClauseAdder ref={adder} disabled={clauses === null || busy} onAdd={(clause) => set([...(clauses ?? []), clause])} />
       <details
         open={open || error !== undefined}
         onToggle={(event) => {

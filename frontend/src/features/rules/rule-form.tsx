@@ -1,8 +1,10 @@
+import { useRef } from 'react'
 import type { Rule, RuleForm as Form } from '../../desk/types'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Choice } from '../../ui/choice'
+import type { ConditionHandle } from './condition-fields'
 import { DraftReview } from './draft-review'
 import type { RuleDraft } from './rule-draft'
 import { RuleExamples } from './rule-examples'
@@ -32,7 +34,8 @@ interface Props {
 /** A rule being written, with what it would do. */
 export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const { draft, change, rule, busy, errors, elsewhere, form } = useRuleForm({ formKey, seen, start, onSave, onCancel })
+  const terms = useRef<ConditionHandle>(null)
+  const { draft, change, rule, busy, errors, elsewhere, form } = useRuleForm({ formKey, seen, start, terms, onSave, onCancel })
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
     <form className={css.form} aria-label={title} {...form}>
@@ -40,7 +43,7 @@ export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave
         <h2 className={css.title}>{title}</h2>
         <Alert>{gone ? t('rules.goneSave') : elsewhere}</Alert>
         <RuleTarget draft={draft} errors={errors} onChange={change} />
-        <RuleTerms draft={draft} errors={errors} onChange={change} />
+        <RuleTerms ref={terms} draft={draft} errors={errors} onChange={change} />
         {draft.effect === 'allow' && <RuleLimitFields draft={draft} error={errors.limit} onChange={change} />}
         {seen && !gone && seen.examples.length > 0 && (
           <div className={css.limits}>

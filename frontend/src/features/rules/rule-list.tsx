@@ -34,7 +34,7 @@ interface Goal {
   gently: boolean
 }
 
-const rowPixels = 37
+const rowPixels = 33
 const none: readonly Finding[] = []
 
 interface Props {

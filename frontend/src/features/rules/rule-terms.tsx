@@ -1,13 +1,15 @@
+import type { Ref } from 'react'
 import { useToday } from '../../i18n/use-today'
 import { moment } from '../../i18n/when'
 import { DateField } from '../../ui/date-field'
 import { localTime } from '../../ui/local-time'
-import { ConditionFields } from './condition-fields'
+import { ConditionFields, type ConditionHandle } from './condition-fields'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
 import { useI18n } from './screen'
 
 interface Props {
+  ref: Ref<ConditionHandle>
   draft: RuleDraft
   errors: Partial<Record<string, string>>
   onChange: (part: Partial<RuleDraft>) => void
@@ -25,7 +27,7 @@ const presets = [
 ] as const
 
 /** What may narrow a rule further: a condition on the call, and an end. */
-export function RuleTerms({ draft, errors, onChange }: Props) {
+export function RuleTerms({ ref, draft, errors, onChange }: Props) {
   const { t, language } = useI18n()
   const today = useToday()
   const say = (at: string | null | undefined) => {
@@ -35,6 +37,7 @@ export function RuleTerms({ draft, errors, onChange }: Props) {
   return (
     <div className={css.terms}>
       <ConditionFields
+        ref={ref}
         condition={draft.condition}
         error={errors.condition}
         onChange={(condition) => {

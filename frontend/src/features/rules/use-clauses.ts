@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { DeskError } from '../../desk/desk-error'
 import { useAnswer } from '../../desk/queries'
@@ -15,6 +15,8 @@ export interface Clauses {
   error: DeskError | null
   /** Asks the desk for the condition of other clauses. */
   set: (clauses: readonly Clause[]) => Promise<boolean>
+  /** The condition once the desk has answered, with a clause that is written but not added yet. Fails with a DeskError. */
+  settled: (written: Clause | null) => Promise<string>
 }
 
 /** A condition that is being written, as clauses. The desk alone reads CEL and makes it. */
@@ -26,17 +28,38 @@ export function useClauses(condition: string, onChange: (condition: string) => v
   const known = made?.condition === condition ? made : wordings.get(condition)
   const asked = useAnswer(thinkingMs, 'wordings', empty || known ? null : [[condition]])
   const wording = known ?? (asked.current ? asked.data?.[0] : undefined)
-  const { busy, error, run } = useAction(async (clauses: readonly Clause[]) => {
+  const underWay = useRef<{ clauses: readonly Clause[]; condition: Promise<string> } | null>(null)
+  const make = async (clauses: readonly Clause[]) => {
     if (clauses.length === 0) {
       onChange('')
-      return
+      return ''
     }
     const made = await desk.conditionOf(clauses)
     setMade(made)
     onChange(made.condition)
+    return made.condition
+  }
+  const { busy, error, run } = useAction(async (clauses: readonly Clause[]) => {
+    const mine = { clauses, condition: make(clauses) }
+    underWay.current = mine
+    try {
+      await mine.condition
+    } finally {
+      if (underWay.current === mine) underWay.current = null
+    }
   })
+  const clauses = empty ? [] : wording && !wording.advanced ? wording.clauses : null
+  const settled = async (written: Clause | null) => {
+    const now = underWay.current
+    const before = now?.clauses ?? clauses
+    const there = before?.some((clause) => JSON.stringify(clause) === JSON.stringify(written)) === true
+    if (written === null || before === null || there) return now ? now.condition : condition
+    await now?.condition
+    return make([...before, written])
+  }
   return {
-    clauses: empty ? [] : wording && !wording.advanced ? wording.clauses : null,
+    clauses,
+    settled,
     advanced: wording?.advanced === true,
     busy,
     error,

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { useState, type RefObject } from 'react'
 import { DeskError, faultAt } from '../../desk/desk-error'
 import type { Rule, RuleForm } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { useForm, type Form } from '../../ui/use-form'
+import type { ConditionHandle } from './condition-fields'
 import { formOf, rebased, type RuleDraft } from './rule-draft'
 import { useI18n } from './screen'
 
@@ -12,6 +13,8 @@ interface Options {
   formKey: string
   seen: Rule | null
   start: RuleDraft
+  /** Asked before a rule is saved: what was written, and is not in the draft yet, is not lost. */
+  terms: RefObject<ConditionHandle | null>
   onSave: (form: RuleForm) => Promise<void>
   onCancel: () => void
 }
@@ -39,10 +42,11 @@ const refusals = { priority: 'rules.formPriorityError', expiresAt: 'rules.formEx
 const fields = Object.keys(labels) as (keyof typeof labels)[]
 
 /** A rule being written. Enter saves, Escape puts back what was; what the desk refuses is not lost. */
-export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options): RuleWriting {
+export function useRuleForm({ formKey, seen, start, terms, onSave, onCancel }: Options): RuleWriting {
   const { t } = useI18n()
   const saving = useAction(async (draft: RuleDraft) => {
-    const made = formOf(draft, seen)
+    const condition = (await terms.current?.settled()) ?? draft.condition
+    const made = formOf({ ...draft, condition }, seen)
     if (typeof made !== 'string') return onSave(made)
     const message = t(refusals[made])
     throw new DeskError({ code: 'invalid', fault: faultAt(made), message })

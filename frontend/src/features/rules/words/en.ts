@@ -289,7 +289,7 @@ export const words = {
   'rules.col.condition': 'Condition',
   'rules.col.used': 'Last used',
   'rules.whole': 'More',
-  'rules.wholeOne': 'Show all of the rule {rule}',
+  'rules.wholeOne': 'More about the rule {rule}',
   'rules.inCEL': 'In CEL: {condition}',
   'rules.pickOne': 'Choose the rule {rule}',
   'rules.pickAll': 'Choose all rules in view',

@@ -292,7 +292,7 @@ export const words: In<typeof source> = {
   'rules.col.condition': '条件',
   'rules.col.used': '最終使用',
   'rules.whole': '詳細',
-  'rules.wholeOne': 'ルール {rule} の全体を表示',
+  'rules.wholeOne': 'ルール {rule} の詳細',
   'rules.inCEL': 'CEL では: {condition}',
   'rules.pickOne': 'ルール {rule} を選択',
   'rules.pickAll': '表示中のルールをすべて選択',

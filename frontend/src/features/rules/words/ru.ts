@@ -367,7 +367,7 @@ export const words: In<typeof source> = {
   'rules.col.condition': 'Условие',
   'rules.col.used': 'Последнее применение',
   'rules.whole': 'Ещё',
-  'rules.wholeOne': 'Показать правило {rule} целиком',
+  'rules.wholeOne': 'Ещё о правиле {rule}',
   'rules.inCEL': 'На CEL: {condition}',
   'rules.pickOne': 'Выбрать правило {rule}',
   'rules.pickAll': 'Выбрать все показанные правила',

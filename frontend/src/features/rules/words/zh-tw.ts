@@ -292,7 +292,7 @@ export const words: In<typeof source> = {
   'rules.col.condition': '條件',
   'rules.col.used': '上次使用',
   'rules.whole': '更多',
-  'rules.wholeOne': '顯示規則 {rule} 的全部',
+  'rules.wholeOne': '更多關於規則 {rule} 的內容',
   'rules.inCEL': 'CEL 寫法：{condition}',
   'rules.pickOne': '選取規則 {rule}',
   'rules.pickAll': '選取所有顯示的規則',
