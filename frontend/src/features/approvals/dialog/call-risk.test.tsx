@@ -46,6 +46,13 @@ it('tells the parts of a line, and none of an edited input', () => {
   expect(parts).toEqual(['git log reads', 'the shell writes a'])
 })
 
+it('tells equal parts in a row once, with how many they are', () => {
+  const parts = [...Array.from({ length: 200 }, () => 'echo'), 'ls', 'ls'].map((name) => ({ name, effects: ['reads' as const], writes: [] }))
+  show(sampleCall(), sampleLook({ summary: sampleSummary(runs), command: sampleCommand([], { parts }) }))
+  const told = [...screen.getByRole('list', { name: 'Parts of the command' }).children].map((part) => part.textContent)
+  expect(told).toEqual(['echo reads × 200', 'ls reads', 'ls reads'])
+})
+
 it('says of low risk what is true', () => {
   show(sampleCall({ risk: 'low', riskReasons: [] }))
   expect(screen.getByText('Sekisho reads every part of it: nothing is changed or sent.')).toBeTruthy()
