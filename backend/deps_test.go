@@ -23,7 +23,7 @@ var floors = map[string]int{
 	"keylogin": 3, "apiwords": 4, "restclient": 3, "usage": 0, "terminal": 6,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
-	"doctor": 7, "bothways": 7,
+	"doctor": 7, "bothways": 7, "present": 7,
 	"server":      8,
 	"cmd/sekisho": 9, "cmd/sekisho-hook": 9, "cmd/sekishod": 9, "/": 9, "/conformance": 9,
 }

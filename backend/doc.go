@@ -78,6 +78,7 @@
 //	   terminal     the commands for people at a terminal: status, watch, rules, service
 //	   notify       notifications, tray, sound
 //	7  doctor       proves that agent programs ask the desk before they run a tool
+//	   present      tells which agent programs are on this machine
 //	   bothways     starts servers directly and behind the desk, and compares their tools
 //	8  server       one configuration -> store, desk and doors, opened and closed in order
 //	9  cmd/*        the programs; the window is main.go in the module's root

@@ -23,6 +23,15 @@ type Client struct {
 // Hooks reports whether the client can be made to ask about its own tools.
 func (c *Client) Hooks() bool { return hooksOf(c.ID) != nil }
 
+// Own are the files of the client's servers of this user, and the folders of its hooks, also where
+// they are not there.
+func (c *Client) Own(p Places) (files, folders []string) {
+	if h := hooksOf(c.ID); h != nil {
+		folders = h.folders(p)
+	}
+	return c.user(p), folders
+}
+
 // dialect is how a client writes a tool server.
 type dialect struct {
 	environment   string   // the field of the environment

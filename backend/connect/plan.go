@@ -348,3 +348,6 @@ func (p *planner) moved(value map[string]any, changes []conftext.Change) map[str
 	}
 	return out
 }
+
+// NoServer reports whether an entry that is left where it is starts and reaches no server.
+func (e Entry) NoServer() bool { return e.Why != nil && e.Why.Code == noServer }

@@ -74,6 +74,15 @@ func (w *Wiring) Survey(ctx context.Context) (*Survey, error) {
 	return s, err
 }
 
+// AgentNames gives the name that the agent of each client has on the desk, or would get.
+func (w *Wiring) AgentNames(ctx context.Context) (map[string]string, error) {
+	var ids []string
+	for _, c := range Clients() {
+		ids = append(ids, c.ID)
+	}
+	return agentNames(ctx, w.Desk, ids)
+}
+
 // look finds out what plans depend on. away says why the desk was not asked.
 func (w *Wiring) look(ctx context.Context) (k known, away, err error) {
 	if err := w.settable(); err != nil {
@@ -94,11 +103,7 @@ func (w *Wiring) look(ctx context.Context) (k known, away, err error) {
 	if k.inherited, err = w.Desk.Inherited(ctx); err != nil {
 		return k, err, nil
 	}
-	var ids []string
-	for _, c := range Clients() {
-		ids = append(ids, c.ID)
-	}
-	names, err := agentNames(ctx, w.Desk, ids)
+	names, err := w.AgentNames(ctx)
 	if err != nil {
 		return k, err, nil
 	}

@@ -41,8 +41,20 @@ type ClientList struct {
 	Machine string       `json:"machine" doc:"the name of the machine where the desk runs, whose files these are"`
 	Program string       `json:"program" doc:"the path of the program that connected clients start; empty when it was not found, and then nothing can be connected"`
 	Files   []ClientFile `json:"files"`
+	Apps    []ClientApp  `json:"apps" doc:"every app that the desk knows, in the order in which they are shown"`
 
 	Leftovers []string `json:"leftovers" doc:"servers that came to the desk by connecting, and that no app file known to the desk uses: they were left when the files were put back, or connecting was broken off"`
+}
+
+// ClientApp is an agents' app as it stands on the desk's machine.
+type ClientApp struct {
+	Client  string           `json:"client" doc:"as its files have it"`
+	Name    string           `json:"name" doc:"as people know it"`
+	Found   bool             `json:"found" doc:"it is on the desk's machine"`
+	Unasked []string         `json:"unasked" enum:"runs_commands,edits_files,servers_past_desk,hooks_missing,hooks_faulty,hooks_none,hooks_off,bypass_mode,side_door,trust_unread,file_unreadable" doc:"what it may do today without a question to the desk, and why, by its files as they are; empty of one that was not found"`
+	Wired   bool             `json:"wired" doc:"a file of it holds what connecting writes"`
+	Spoken  bool             `json:"spoken" doc:"it was at this desk since the desk was started, or a call of it is kept"`
+	FirstAt *permission.Time `json:"firstAt" doc:"when its first call came in; null when none did. Calls of checks of the desk itself are none"`
 }
 
 // ClientFile is a configuration file of a client, and what can be done to it.
@@ -243,7 +255,10 @@ type clientsOut struct{ Body ClientList }
 
 func (h *connectionRows) listConnections(ctx context.Context, in *clientsIn) (*clientsOut, error) {
 	all, err := h.clients.Clients(ctx, ClientChoice{in.Hooks, in.Carry, in.Limits})
-	all.Files, all.Leftovers = list(all.Files), list(all.Leftovers)
+	all.Files, all.Leftovers, all.Apps = list(all.Files), list(all.Leftovers), list(all.Apps)
+	for i := range all.Apps {
+		all.Apps[i].Unasked = list(all.Apps[i].Unasked)
+	}
 	for i := range all.Files {
 		f := &all.Files[i]
 		f.Entries = list(f.Entries)

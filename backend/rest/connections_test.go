@@ -21,6 +21,7 @@ func (f *fakeClients) Clients(_ context.Context, choice ClientChoice) (ClientLis
 	if !choice.Hooks {
 		return ClientList{Machine: "without hooks, with " + strings.Join(choice.Carry, "+")}, f.fail
 	}
+	first := permission.Time(1_000)
 	line := permission.DiffLine{Kind: permission.LineAdded, Text: "<x>", New: 1}
 	return ClientList{Machine: "here", Program: "/bin/sekisho", Leftovers: []string{"old"}, Files: []ClientFile{
 		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly",
@@ -31,6 +32,8 @@ func (f *fakeClients) Clients(_ context.Context, choice ClientChoice) (ClientLis
 				Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since",
 					Why: &ClientObstacle{Code: "field_changed", Field: "args"}}}}},
 		{ID: "zed-2", State: "broken", Error: "this file is empty"},
+	}, Apps: []ClientApp{
+		{Client: "cursor", Name: "Cursor", Found: true, Unasked: []string{"runs_commands"}, FirstAt: &first}, {Client: "zed"},
 	}}, f.fail
 }
 
@@ -162,7 +165,7 @@ func TestFaultsOfClientsAreNotTold(t *testing.T) {
 func TestADoorWithoutClientsListsNone(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Connections = nil })
 	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 200 ||
-		strings.TrimSpace(string(got.body)) != `{"machine":"","program":"","files":[],"leftovers":[]}` {
+		strings.TrimSpace(string(got.body)) != `{"machine":"","program":"","files":[],"apps":[],"leftovers":[]}` {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := s.send("POST", "/v1/connections/leftovers/remove", tokenOp, `{"servers":["a"]}`); got.status != 404 {

@@ -35,12 +35,15 @@ type clients struct {
 
 	mu    sync.Mutex
 	tried map[string]tried // by the file's id
+	came  map[permission.AgentID]bool
 
-	environ func() []string // of the user whose clients these are
+	connected func() []permission.Session // open now
+	environ   func() []string             // of the user whose clients these are
 }
 
-func newClients(d *desk.Desk, url string) *clients {
-	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}}
+func newClients(d *desk.Desk, url string, connected func() []permission.Session) *clients {
+	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}, came: map[permission.AgentID]bool{},
+		connected: connected}
 	c.environ = sync.OnceValue(userEnviron)
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
@@ -119,6 +122,9 @@ func (c *clients) Clients(ctx context.Context, choice rest.ClientChoice) (rest.C
 	}
 	if err == nil {
 		all.Leftovers, err = s.Leftovers(ctx)
+	}
+	if err == nil {
+		all.Apps, err = c.apps(ctx, s, standings)
 	}
 	return all, told(err, notRead)
 }

@@ -240,7 +240,7 @@ func (h *house) leaveOver() {
 	h.Helper()
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
-	screen, err := newClients(h.desk.Desk, h.desk.URL).screen(true, rest.ClientChoice{})
+	screen, err := newClients(h.desk.Desk, h.desk.URL, nil).screen(true, rest.ClientChoice{})
 	if err != nil {
 		h.Fatal(err)
 	}

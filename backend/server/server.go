@@ -357,7 +357,8 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
-		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL), History: newHistory(s.Desk), Insights: s.insights,
+		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, s.gateway.OpenSessions),
+		History: newHistory(s.Desk), Insights: s.insights,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()

@@ -34,6 +34,7 @@ export class FakeState extends RestDesk {
   secretsNow: T.SecretsNotice = { where: '', trouble: '' }
   agentList: T.Agent[] = []
   clientFiles: T.ClientFile[] = []
+  apps: T.ClientApp[] = []
   checkNow: T.ClientCheck = { name: 'Codex', state: 'closed', reasons: [] }
   /** What was found of an app's servers before they are moved, and after. */
   trials: T.ClientTrial[] = []

@@ -351,11 +351,11 @@ function clientFile(desk: FakeState, id: string, shown: string, what: 'move' | '
   return file[what]?.shown === shown ? file : refuse('stale', 'this file changed meanwhile')
 }
 
-function listClients({ clientFiles, leftovers }: FakeState, { query }: Request): unknown {
+function listClients({ clientFiles, apps, leftovers }: FakeState, { query }: Request): unknown {
   const files = query.get('hooks') === 'true' ? clientFiles : clientFiles.filter((f) => !f.entries.some((e) => e.hook))
   const chosen = [query.get('carry') ?? '', query.get('limits') === 'true' ? 'limits' : ''].filter(Boolean).join(' ')
   const shown = files.map((f) => (f.move && chosen !== '' ? { ...f, move: { ...f.move, shown: `${f.move.shown} ${chosen}` } } : f))
-  return { machine: 'desk-host', program: '/usr/bin/sekisho', files: shown, leftovers }
+  return { machine: 'desk-host', program: '/usr/bin/sekisho', files: shown, apps, leftovers }
 }
 
 function tryClient(desk: FakeState, { at: [id = ''], body }: Request): unknown {

@@ -90,11 +90,19 @@ async function asked(desk: Desk, callId: string) {
   return { call, ...(call.inputWiped ? { raw: '', envelope: null } : await input(desk, callId, call.envelopeHash !== null)) }
 }
 
-/** How far a new desk has come; calls: some call came in before. */
+/** The desk's own agent, which asks for demonstrations: it is nobody's. */
+const demoAgent = 'sekisho-demo'
+
+/** How far a new desk has come; calls: some call came in before. Demonstrations count for nothing. */
 async function firstSteps(desk: Desk) {
-  const calls = desk.calls({ cursor: null })
-  const [servers, agents, { rules }, { calls: some }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), calls])
-  return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: some.length > 0 }
+  const [servers, agents, { rules }, calls] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), realCall(desk)])
+  return { servers: servers.length > 0, agents: agents.some(({ name }) => name !== demoAgent), rules: rules.length > 0, calls }
+}
+
+/** Whether a call came that is no demonstration, among the newest. */
+async function realCall(desk: Desk): Promise<boolean> {
+  const { calls } = await desk.calls({ cursor: null })
+  return calls.some(({ agentName }) => agentName !== demoAgent)
 }
 
 /** All that allows without asking now: remembered answers, rules, and whether everything is held. */

@@ -137,6 +137,25 @@ export interface components {
             /** @description what it names */
             texts: string[];
         };
+        ClientApp: {
+            /** @description as its files have it */
+            client: string;
+            /**
+             * Format: date-time
+             * @description when its first call came in; null when none did. Calls of checks of the desk itself are none
+             */
+            firstAt: string | null;
+            /** @description it is on the desk's machine */
+            found: boolean;
+            /** @description as people know it */
+            name: string;
+            /** @description it was at this desk since the desk was started, or a call of it is kept */
+            spoken: boolean;
+            /** @description what it may do today without a question to the desk, and why, by its files as they are; empty of one that was not found */
+            unasked: string[];
+            /** @description a file of it holds what connecting writes */
+            wired: boolean;
+        };
         ClientBack: {
             /** @description where copies of the file as it was stay, because they hold entries that are gone */
             copies: string[];
@@ -256,6 +275,8 @@ export interface components {
             state: "direct" | "partly" | "behind" | "left" | "empty" | "broken";
         };
         ClientList: {
+            /** @description every app that the desk knows, in the order in which they are shown */
+            apps: components["schemas"]["ClientApp"][];
             files: components["schemas"]["ClientFile"][];
             /** @description servers that came to the desk by connecting, and that no app file known to the desk uses: they were left when the files were put back, or connecting was broken off */
             leftovers: string[];

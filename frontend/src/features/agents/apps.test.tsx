@@ -334,7 +334,7 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it('cannot connect anything without the program', async () => {
-    desk.clients = () => Promise.resolve({ machine: 'desk-host', program: '', files: [{ ...cursor, move: null }], leftovers: [] })
+    desk.clients = () => Promise.resolve({ machine: 'desk-host', program: '', files: [{ ...cursor, move: null }], apps: [], leftovers: [] })
     renderAt(desk, <Apps />)
     await screen.findByText(/was not found beside the desk/)
     expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull()

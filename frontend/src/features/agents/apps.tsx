@@ -6,6 +6,7 @@ import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
 import { Check } from '../../ui/check'
 import { Notice } from '../../ui/notice'
+import { AppFound } from './app-found'
 import { AppLeftovers } from './app-leftovers'
 import { AppOutcome, type Outcome } from './app-outcome'
 import { AppRow } from './app-row'
@@ -40,6 +41,11 @@ export function Apps() {
       <Check label={t('apps.hooks')} checked={hooks} onChange={setHooks} />
       {outcome && <AppOutcome key={outcome.nth} of={outcome.of} />}
       {data.leftovers.length > 0 && <AppLeftovers servers={data.leftovers} onDone={done} />}
+      <ul className={css.list}>
+        {data.apps.filter(({ found }) => found).map((app) => (
+          <AppFound key={app.client} app={app} />
+        ))}
+      </ul>
       {data.files.length === 0 && <p>{t('apps.none')}</p>}
       <ul className={css.list}>
         {data.files.map((file) => (

@@ -22,6 +22,16 @@ describe('the first start', () => {
     expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['#/servers', '#/agents', '#/rules'])
   })
 
+  it('takes neither the demonstration’s agent nor its call for a step', async () => {
+    desk.agentList = [{ id: 'd', name: 'sekisho-demo', createdAt: '', stoppedUntil: null }]
+    desk.kept = [sampleCall({ status: 'completed', agentName: 'sekisho-demo' })]
+    desk.ruleList = [sampleRule()]
+    desk.serverList = [{ id: 's', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }]
+    renderAt(desk, <Welcome />)
+    const steps = await screen.findAllByRole('listitem')
+    expect(steps.map((step) => step.textContent.includes('done'))).toEqual([true, false, true])
+  })
+
   it('offers a demo call, and says when it cannot be sent', async () => {
     const demo = vi.spyOn(desk, 'demo')
     renderAt(desk, <Welcome />)

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	"sekisho/backend/connect"
+	"sekisho/backend/doctor"
+	"sekisho/backend/permission"
+	"sekisho/backend/present"
+	"sekisho/backend/rest"
+)
+
+// apps tells how each known client stands: by its files as they are, and by what came to the desk.
+func (c *clients) apps(ctx context.Context, s *connect.Screen, standings []connect.Standing) (all []rest.ClientApp, err error) {
+	names, err := s.AgentNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := c.desk.Catalogue.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.noteConnected()
+	d := &doctor.Doctor{Places: s.Places, Program: s.Program}
+	for _, client := range connect.Clients() {
+		app := rest.ClientApp{Client: client.ID, Name: client.Name}
+		var past, broken bool
+		for i := range standings {
+			if st := &standings[i]; st.Client.ID == client.ID {
+				app.Found = app.Found || st.Back == nil || !st.Back.Gone
+				app.Wired = app.Wired || slices.ContainsFunc(st.Entries, func(e connect.Entry) bool { return e.State == connect.Behind })
+				past, broken = past || callsPast(st.Entries), broken || st.State == connect.FileBroken
+			}
+		}
+		if app.Found = app.Found || present.On(s.Places, client.ID); app.Found {
+			for _, u := range d.Unasked(ctx, client.ID, past) {
+				app.Unasked = append(app.Unasked, string(u))
+			}
+			if unread := string(doctor.Unread); broken && !slices.Contains(app.Unasked, unread) {
+				app.Unasked = append(app.Unasked, unread)
+			}
+		}
+		at := slices.IndexFunc(agents, func(a permission.Agent) bool { return a.Name == names[client.ID] })
+		if at >= 0 {
+			if app.FirstAt, err = c.firstCall(ctx, agents[at].ID); err != nil {
+				return nil, err
+			}
+			app.Spoken = app.FirstAt != nil || c.wasConnected(agents[at].ID)
+		}
+		all = append(all, app)
+	}
+	return all, nil
+}
+
+// callsPast reports whether a client calls an MCP server of these entries directly.
+func callsPast(entries []connect.Entry) bool {
+	return slices.ContainsFunc(entries, func(e connect.Entry) bool {
+		return !e.Hook && (e.State == connect.Direct && e.Server.Enabled || e.State == connect.Left && !e.NoServer())
+	})
+}
+
+// ownName is what a connection of the desk's own programs calls itself, such as one that proves a client's line.
+const ownName = "sekisho"
+
+// noteConnected notes whose clients are connected now.
+func (c *clients) noteConnected() {
+	open := c.connected()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range open {
+		if open[i].Client == nil || *open[i].Client != ownName {
+			c.came[open[i].AgentID] = true
+		}
+	}
+}
+
+func (c *clients) wasConnected(id permission.AgentID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.came[id]
+}
+
+// firstCall is when the first call of an agent came in; nil when none did. Those that the desk's own
+// check of a client makes are none.
+func (c *clients) firstCall(ctx context.Context, id permission.AgentID) (*permission.Time, error) {
+	for f := (permission.CallFilter{Agent: id, Limit: 100, Oldest: true, Brief: true}); ; {
+		calls, next, _, err := c.desk.Calls.List(ctx, permission.Operator(), f)
+		if err != nil {
+			return nil, err
+		}
+		for i := range calls {
+			if d := calls[i].Decision; d == nil || d.Code != permission.ReasonCanary {
+				return &calls[i].CreatedAt, nil
+			}
+		}
+		if next == 0 {
+			return nil, nil
+		}
+		f.Before = next
+	}
+}
