@@ -66,8 +66,13 @@ test('the last of ten thousand rules is reached by the keyboard, by a link and b
   await page.getByText('Moved: server-7 · tool_9998').waitFor()
   expect(await inView(page, 'tool_9998')).toBe(true)
   expect((await screen.texts())[0]).toContain('tool_9998')
-  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
-  expect(await page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'))).toBe('3')
+  const at = () => page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'))
+  const passed = new Set<string | null | undefined>()
+  while (passed.size < 3) { // all that a row can do, then the next row
+    passed.add(await at())
+    await page.keyboard.press('Tab')
+  }
+  expect([...passed]).toEqual(['1', '2', '3'])
 })
 
 /** Types a search and gives the time until the list shows what it finds, as the page sees it. */
