@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { press } from './harness/accessibility'
 import { driveWindow, inDialog, prepare, runs } from './harness/desktop'
 import { openAgent, openDesk } from './harness/fixtures'
-import { ask, request, type SeenCall } from './harness/operator'
+import { request, type SeenCall } from './harness/operator'
 import { pause, until } from './harness/wait'
 import { startXSession, type XSession } from './harness/x-session'
 
@@ -44,19 +44,6 @@ test('a decline and its reason reach the agent', async () => {
   expect(await flight.outcome).toMatchObject({ isError: true, text: expect.stringContaining('into drafts, please') })
   await pause(500)
   expect(existsSync(join(files, 'no.txt'))).toBe(false)
-})
-
-test('a call shows at once when it comes and leaves at once when it is taken back', async () => {
-  const { data, agentToken } = await prepare()
-  const { driver, place } = await driveWindow(session, data)
-  await driver.find("//nav//*[contains(., 'Rules')]")
-  // Without word from the desk the page would find out within four seconds: not eight times in a row.
-  for (const tool of ['one', 'two', 'three', 'four']) {
-    const { cancel } = await ask(place.url, agentToken, tool)
-    await driver.find(inDialog(tool).box, 2_500)
-    await cancel()
-    await until('the dialog to leave', async () => !(await driver.has(inDialog(tool).box)), 2_500)
-  }
 })
 
 test('the page runs nothing but what the window brings', async () => {
