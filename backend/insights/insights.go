@@ -74,7 +74,7 @@ type Bucket struct {
 	Declined  int64           `json:"declined" doc:"by a person"`
 	Expired   int64           `json:"expired" doc:"nobody answered in time"`
 	Cancelled int64           `json:"cancelled" doc:"withdrawn while they waited"`
-	Settled   int64           `json:"settled" doc:"while they waited, by a rule or by the answer to another call"`
+	Settled   int64           `json:"settled" doc:"while they waited, by a rule, by the answer to another call, or with a stop or the removal of their agent"`
 	Unread    int64           `json:"unread" doc:"of the approved and declined: answered faster than the input could be read"`
 	MedianMs  *int64          `json:"medianMs" doc:"half of the answers came within so many milliseconds, to two digits; null: there was none"`
 }

@@ -99,3 +99,17 @@ func TestTheMedianIsOfAllAnswers(t *testing.T) {
 		t.Error(ms, b)
 	}
 }
+
+// TestAStopIsNoAnswer: calls that a stop of their agent declines were not answered, however long they
+// waited.
+func TestAStopIsNoAnswer(t *testing.T) {
+	c := permission.Call{CreatedAt: 1000}
+	tr := permission.Transition{At: 61_000, To: permission.Declined, Decision: permission.StopDecision(61_000, 99_000)}
+	if n, ok := Change(&tr, &c, permission.Pending); !ok || n != (Count{At: Minute, Kind: Settled, Calls: 1}) {
+		t.Errorf("%+v, %v", n, ok)
+	}
+	tr.Decision = &permission.Decision{By: permission.ByPerson, Explanation: permission.Said("no")}
+	if n, ok := Change(&tr, &c, permission.Pending); !ok || n != (Count{At: Minute, Kind: Declined, Of: "60000", Calls: 1}) {
+		t.Errorf("%+v, %v", n, ok)
+	}
+}
