@@ -82,7 +82,7 @@ func TestWaitsHaveTwoDigits(t *testing.T) {
 }
 
 func TestTheMedianIsOfAllAnswers(t *testing.T) {
-	var a, b Sum
+	var a Sum
 	if _, ok := a.Median(); ok {
 		t.Error("a median of nothing")
 	}
@@ -90,13 +90,12 @@ func TestTheMedianIsOfAllAnswers(t *testing.T) {
 		{Kind: Allowed, Of: "9", Calls: 50}} {
 		a.Add(c)
 	}
-	b.Add(Count{Kind: Declined, Of: "5000", Calls: 4})
-	b.Merge(&a)
-	if ms, ok := b.Median(); !ok || ms != 5000 {
+	if ms, ok := a.Median(); !ok || ms != 1000 {
 		t.Error(ms)
 	}
-	if ms, _ := a.Median(); ms != 1000 || b.Answers() != 7 || b.Calls() != 50 || b.Rules()[0] != (RuleCount{"9", 50}) {
-		t.Error(ms, b)
+	a.Add(Count{Kind: Declined, Of: "5000", Calls: 4})
+	if ms, _ := a.Median(); ms != 5000 || a.Answers() != 7 || a.Calls() != 50 || a.Rules()[0] != (RuleCount{"9", 50}) {
+		t.Error(ms, a)
 	}
 }
 
