@@ -6,6 +6,7 @@ package insights
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	_ "time/tzdata" // zones are known on machines that have no list of them
@@ -37,14 +38,12 @@ type Settings interface {
 	ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error)
 }
 
-// Bounds of what is kept and asked.
+// Bounds of what is kept.
 const (
 	// awayAfter is how long nobody was seen before that counts as an absence.
 	awayAfter = 5 * tally.Minute
 	// minutesKept is how long counts are kept by the minute, so that an absence is cut exactly.
 	minutesKept = 30 * 24 * time.Hour
-	// MaxPause is how many minutes a break can be long.
-	MaxPause = 240
 )
 
 // Insights is the use case. It is safe for use by many goroutines.
@@ -53,11 +52,12 @@ type Insights struct {
 	settings Settings
 	now      func() permission.Time
 	changed  chan struct{}
+	pausing  sync.Mutex // a break begins or ends
 }
 
 // New makes one over a store, with the desk's settings and clock.
 func New(store Store, settings Settings, now func() permission.Time) *Insights {
-	return &Insights{store, settings, now, make(chan struct{}, 1)}
+	return &Insights{store: store, settings: settings, now: now, changed: make(chan struct{}, 1)}
 }
 
 // Bucket is what was counted in a stretch of time.
