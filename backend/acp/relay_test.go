@@ -114,7 +114,7 @@ func (s *scene) hear(from *bufio.Reader, want string) {
 	select {
 	case line := <-got:
 		if line != want {
-			s.Errorf("heard %.300q\nwant  %.300q", line, want)
+			s.Fatalf("heard %.300q\nwant  %.300q", line, want)
 		}
 	case <-time.After(10 * time.Second):
 		s.Fatalf("nothing is heard, want %.300q", want)

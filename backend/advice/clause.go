@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -185,11 +186,7 @@ func writeParts(parts [][]permission.PartClause) (string, bool) {
 	return strings.Join(alternatives, ""), len(alternatives) == 1
 }
 
-func plain(texts []string) bool {
-	for _, text := range texts {
-		if !utf8.ValidString(text) {
-			return false
-		}
-	}
-	return true
+// plain reports whether texts are UTF-8: in a condition others would become other texts.
+func plain(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !utf8.ValidString(text) })
 }

@@ -207,17 +207,14 @@ func (f *form) write(with capture) (string, bool) {
 			if len(texts) == 0 {
 				return "", false
 			}
-			if text := quote(texts[0]); p.hole == 'S' {
-				made.WriteString(text)
-			} else {
-				made.WriteString(texts[0])
+			text := texts[0]
+			if p.hole == 'S' {
+				text = quote(text)
 			}
+			made.WriteString(text)
 			texts = texts[1:]
 		case 'L':
 			made.WriteString(quoteAll(texts))
-			if !plain(texts) {
-				return "", false
-			}
 			texts = nil
 		case 'U', 'G':
 			made.WriteString(folders(texts, p.hole == 'G'))
@@ -231,8 +228,8 @@ func (f *form) write(with capture) (string, bool) {
 			parts = nil
 		}
 	}
-	return made.String(), len(texts) == 0 && key == "" && len(parts) == 0 && len(f.pieces) > 0 && plain(with.texts) &&
-		plain([]string{with.key})
+	return made.String(), len(texts) == 0 && key == "" && len(parts) == 0 && len(f.pieces) > 0 && plain(with.key) &&
+		plain(with.texts...)
 }
 
 func folders(list []string, bracketed bool) string {

@@ -6,6 +6,7 @@ package insights
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	_ "time/tzdata" // zones are known on machines that have no list of them
@@ -37,14 +38,12 @@ type Settings interface {
 	ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error)
 }
 
-// Bounds of what is kept and asked.
+// Bounds of what is kept.
 const (
 	// awayAfter is how long nobody was seen before that counts as an absence.
 	awayAfter = 5 * tally.Minute
 	// minutesKept is how long counts are kept by the minute, so that an absence is cut exactly.
 	minutesKept = 30 * 24 * time.Hour
-	// MaxPause is how many minutes a break can be long.
-	MaxPause = 240
 )
 
 // Insights is the use case. It is safe for use by many goroutines.
@@ -53,11 +52,12 @@ type Insights struct {
 	settings Settings
 	now      func() permission.Time
 	changed  chan struct{}
+	pausing  sync.Mutex // a break begins or ends
 }
 
 // New makes one over a store, with the desk's settings and clock.
 func New(store Store, settings Settings, now func() permission.Time) *Insights {
-	return &Insights{store, settings, now, make(chan struct{}, 1)}
+	return &Insights{store: store, settings: settings, now: now, changed: make(chan struct{}, 1)}
 }
 
 // Bucket is what was counted in a stretch of time.
@@ -74,7 +74,7 @@ type Bucket struct {
 	Declined  int64           `json:"declined" doc:"by a person"`
 	Expired   int64           `json:"expired" doc:"nobody answered in time"`
 	Cancelled int64           `json:"cancelled" doc:"withdrawn while they waited"`
-	Settled   int64           `json:"settled" doc:"while they waited, by a rule or by the answer to another call"`
+	Settled   int64           `json:"settled" doc:"while they waited, by a rule, by the answer to another call, or with a stop or the removal of their agent"`
 	Unread    int64           `json:"unread" doc:"of the approved and declined: answered faster than the input could be read"`
 	MedianMs  *int64          `json:"medianMs" doc:"half of the answers came within so many milliseconds, to two digits; null: there was none"`
 }

@@ -2,6 +2,7 @@ package insights
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 // Pause begins a break of a person: nothing asks for attention until it ends. What waits goes
 // on waiting, with the deadlines that it has, and nothing is decided by it.
 func (i *Insights) Pause(ctx context.Context, minutes int) (permission.Time, error) {
+	i.pausing.Lock()
+	defer i.pausing.Unlock()
 	until := i.now().Add(time.Duration(minutes) * time.Minute)
 	if err := i.store.Pause(ctx, until); err != nil {
 		return 0, fmt.Errorf("begin a break: %w", err)
@@ -22,6 +25,13 @@ func (i *Insights) Pause(ctx context.Context, minutes int) (permission.Time, err
 
 // Resume ends a break.
 func (i *Insights) Resume(ctx context.Context) error {
+	i.pausing.Lock()
+	defer i.pausing.Unlock()
+	return i.resume(ctx)
+}
+
+// resume is Resume under the lock.
+func (i *Insights) resume(ctx context.Context) error {
 	p, err := i.store.Presence(ctx)
 	if err != nil || p.PausedUntil.IsZero() {
 		return err
@@ -75,16 +85,30 @@ func (i *Insights) Changed() <-chan struct{} { return i.changed }
 // Keep ends a break that is over and puts old counts together, and says how long there is
 // nothing more to do.
 func (i *Insights) Keep(ctx context.Context) (rest time.Duration, err error) {
-	rest = time.Hour
-	if err := i.store.MergeCounts(ctx, i.now().Add(-minutesKept)); err != nil {
-		return rest, fmt.Errorf("put old counts together: %w", err)
+	rest, err = i.endOver(ctx)
+	if merged := i.store.MergeCounts(ctx, i.now().Add(-minutesKept)); merged != nil {
+		err = errors.Join(err, fmt.Errorf("put old counts together: %w", merged))
 	}
+	return rest, err
+}
+
+// pauseLook is how long it takes at most until the end of a break is seen, also by a machine that
+// slept meanwhile, and until an end that failed is tried again.
+const pauseLook = time.Minute
+
+// endOver ends a break that is over. What a person begins meanwhile is another one.
+func (i *Insights) endOver(ctx context.Context) (rest time.Duration, err error) {
+	i.pausing.Lock()
+	defer i.pausing.Unlock()
 	p, err := i.store.Presence(ctx)
-	if err != nil || p.PausedUntil.IsZero() {
-		return rest, err
+	if err == nil && p.PausedUntil.IsZero() {
+		return time.Hour, nil
 	}
-	if left := time.Duration(p.PausedUntil-i.now()) * time.Millisecond; left > 0 {
-		return min(left, rest), nil
+	if left := time.Duration(p.PausedUntil-i.now()) * time.Millisecond; err == nil && left > 0 {
+		return min(left, pauseLook), nil
 	}
-	return rest, i.Resume(ctx)
+	if err == nil {
+		err = i.resume(ctx)
+	}
+	return pauseLook, err
 }

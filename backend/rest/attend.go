@@ -61,49 +61,43 @@ func (h *answerRows) inView(ctx context.Context, in *attendIn) (*permission.Call
 	return &c, nil
 }
 
-// checkArmed refuses the approval of a call that its face has not had in view for
-// long enough, and binds the answer to the call as it was checked.
-func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *permission.Answer) error {
+// watched is for how long its face had a call in view that an answer is for; nil: nobody knows. An
+// approval is refused where that was not for long enough, and bound to the call as it was checked.
+// It notes in the answer whether the input could be read in that time; an edited one was.
+func (h *answerRows) watched(ctx context.Context, id permission.CallID, a *permission.Answer) (*time.Duration, error) {
 	who := restwire.CallerOf(ctx)
-	if who.Face == "" || !a.Approved {
-		return nil
+	if who.Face == "" {
+		return nil, nil
 	}
 	c, err := h.calls.Call(ctx, who.Party, id)
-	if err != nil {
-		return err
+	if err == nil && a.Approved {
+		err = h.checkArmed(who.Face, &c, a.Rev)
 	}
-	outdated := a.Rev < c.ShownRev || a.Rev <= c.Rev && c.Status != permission.Pending
+	if err != nil {
+		return nil, err
+	}
+	d, ok := h.attention.Looked(who.Face, &c)
+	if !ok || a.Input != nil {
+		return nil, nil
+	}
+	a.Unread = !insights.Readable(c.Input, d)
+	return &d, nil
+}
+
+// checkArmed refuses the approval of a call that a face has not had in view for long enough.
+func (h *answerRows) checkArmed(face string, c *permission.Call, rev int64) error {
+	outdated := rev < c.ShownRev || rev <= c.Rev && c.Status != permission.Pending
 	switch {
 	case outdated: // the desk refuses it by itself: a rev never comes back
 		return nil
-	case a.Rev > c.Rev:
-		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: &c}
-	case h.attention.Arms(who.Face, &c):
+	case rev > c.Rev:
+		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: c}
+	case h.attention.Arms(face, c):
 		return nil
 	}
-	return &permission.Error{Code: codeNotArmed, Call: &c,
+	return &permission.Error{Code: codeNotArmed, Call: c,
 		Message: "this call was not in view for long enough to be approved from here: 0.7 seconds without a break, 1.5 at high risk, " +
 			"and longer after many quick answers"}
-}
-
-// looked is for how long its face had a call in view that an answer is for, and notes in the
-// answer whether its input could be read in that time; nil: nobody knows. An edited input was
-// read.
-func (h *answerRows) looked(ctx context.Context, id permission.CallID, a *permission.Answer) *time.Duration {
-	who := restwire.CallerOf(ctx)
-	if who.Face == "" || a.Input != nil {
-		return nil
-	}
-	c, err := h.calls.Call(ctx, who.Party, id)
-	if err != nil {
-		return nil // the answer is refused
-	}
-	d, ok := h.attention.Looked(who.Face, &c)
-	if !ok {
-		return nil
-	}
-	a.Unread = !insights.Readable(c.Input, d)
-	return &d
 }
 
 type armingOut struct {

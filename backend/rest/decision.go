@@ -77,14 +77,14 @@ type decideOut struct {
 
 func (h *answerRows) decide(ctx context.Context, in *decideIn) (*decideOut, error) {
 	a, err := in.answer()
-	if err == nil {
-		err = h.checkArmed(ctx, permission.CallID(in.ID), &a)
+	if err != nil {
+		return nil, err
 	}
+	looked, err := h.watched(ctx, permission.CallID(in.ID), &a)
 	if err != nil {
 		return nil, err
 	}
 	a.Door = restwire.CallerOf(ctx).Door()
-	looked := h.looked(ctx, permission.CallID(in.ID), &a)
 	call, settled, repeated, err := h.answers.Decide(ctx, permission.CallID(in.ID), a)
 	if looked != nil && err == nil && !repeated {
 		h.attention.Answered(*looked)

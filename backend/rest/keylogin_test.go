@@ -103,12 +103,22 @@ func TestManySessions(t *testing.T) {
 	key := proof.NewKey()
 	s := newSite(t, func(o *Options) { o.Operator = NewKeyOperator(key.Public()) })
 	here := strings.TrimPrefix(s.url, "http://")
+	var tokens []string
 	for range 300 {
 		var asked struct{ Challenge string }
 		s.send("POST", proof.LoginPath, "", "").into(t, &asked)
-		if got := s.send("POST", proof.LoginPath+"/answer", "", fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here,
-			key.Sign(asked.Challenge, here))); got.status != 200 {
+		got := s.send("POST", proof.LoginPath+"/answer", "", fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here,
+			key.Sign(asked.Challenge, here)))
+		if got.status != 200 {
 			t.Fatalf("%d %s", got.status, got.body)
+		}
+		var made struct{ Token string }
+		got.into(t, &made)
+		tokens = append(tokens, made.Token)
+	}
+	for n, want := range map[int]int{0: 401, 43: 401, 44: 200, 299: 200} {
+		if got := s.send("GET", "/v1/rules", tokens[n], ""); got.status != want {
+			t.Errorf("session %d: %d, not %d", n, got.status, want)
 		}
 	}
 }

@@ -2,8 +2,11 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
@@ -19,12 +22,10 @@ const addCount = `INSERT INTO counts (at, kind, of, calls) VALUES (?, ?, ?, ?)
 // sums are the counts of one commit: it writes each of them once.
 type sums map[tally.Count]int64
 
-func (s sums) add(counts []tally.Count) {
-	for _, c := range counts {
-		calls := c.Calls
-		c.Calls = 0
-		s[c] += calls
-	}
+func (s sums) add(c tally.Count) {
+	calls := c.Calls
+	c.Calls = 0
+	s[c] += calls
 }
 
 func (s sums) write(add *database.Stmt) error {
@@ -49,6 +50,12 @@ func (t *tx) before(tr *permission.Transition) (was permission.Status, err error
 	return list[0], nil
 }
 
+// countsOf has the counts between each border and the next as lines of one text: to group them
+// SQLite would sort them all, which takes three times as long as to put them together here.
+const countsOf = `WITH borders AS MATERIALIZED (
+		SELECT value AS low, LEAD(value) OVER (ORDER BY key) AS high FROM json_each(?))
+	SELECT low, (SELECT group_concat(kind || ' ' || calls || ' ' || of, char(10)) FROM counts WHERE at >= low AND at < high) FROM borders`
+
 // Counts gives those of the buckets that begin at some borders; the last border is the end of
 // the last one. A count has the beginning of its bucket as its time.
 func (s *InsightStore) Counts(ctx context.Context, borders []permission.Time) (list []tally.Count, err error) {
@@ -56,21 +63,43 @@ func (s *InsightStore) Counts(ctx context.Context, borders []permission.Time) (l
 	if err != nil {
 		return nil, fmt.Errorf("read counts: %w", err)
 	}
-	rows, err := s.reader.QueryContext(ctx, `WITH borders AS MATERIALIZED (
-			SELECT value AS low, LEAD(value) OVER (ORDER BY key) AS high FROM json_each(?))
-		SELECT low, kind, of, SUM(calls) FROM borders CROSS JOIN counts ON at >= low AND at < high GROUP BY 1, 2, 3`, string(raw))
+	rows, err := s.reader.QueryContext(ctx, countsOf, string(raw))
 	if err != nil {
 		return nil, fmt.Errorf("read counts: %w", err)
 	}
 	defer rows.Close()
+	bucket := sums{}
 	for rows.Next() {
-		var c tally.Count
-		if err := rows.Scan(&c.At, &c.Kind, &c.Of, &c.Calls); err != nil {
+		var at permission.Time
+		var lines sql.NullString
+		err := rows.Scan(&at, &lines)
+		if err == nil && lines.Valid {
+			err = bucket.read(at, lines.String)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read counts: %w", err)
 		}
-		list = append(list, c)
+		for c, calls := range bucket {
+			c.Calls = calls
+			list = append(list, c)
+		}
+		clear(bucket)
 	}
 	return list, rows.Err()
+}
+
+// read adds the counts of a bucket, of which each line is one.
+func (s sums) read(at permission.Time, lines string) error {
+	for line := range strings.SplitSeq(lines, "\n") {
+		kind, rest, _ := strings.Cut(line, " ")
+		calls, of, _ := strings.Cut(rest, " ")
+		n, err := strconv.ParseInt(calls, 10, 64)
+		if err != nil {
+			return fmt.Errorf("a count that is none: %w", err)
+		}
+		s.add(tally.Count{At: at, Kind: tally.Kind(kind), Of: of, Calls: n})
+	}
+	return nil
 }
 
 func millis(times []permission.Time) []int64 {

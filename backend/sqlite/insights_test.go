@@ -94,7 +94,7 @@ func TestCountsAreThoseOfTheCalls(t *testing.T) {
 			}
 			id := waiting[0]
 			waiting = waiting[1:]
-			if _, err := s.Transit(t.Context(), ending(r.IntN(4), id, at)); err != nil {
+			if _, err := s.Transit(t.Context(), ending(r.IntN(5), id, at)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -153,6 +153,8 @@ func ending(way int, id permission.CallID, at permission.Time) permission.Transi
 		tr.To, d.By = permission.Expired, permission.ByClock
 	case 3:
 		tr.To, d.By = permission.Cancelled, permission.ByCaller
+	case 4:
+		tr.To, tr.Decision = permission.Declined, permission.StopDecision(at, at+1)
 	}
 	return tr
 }

@@ -140,7 +140,9 @@ func (w *work) Run(part database.Tx, do func(*tx) error) (of *database.Tx, last 
 	for _, h := range t.hits {
 		w.hits.add(h)
 	}
-	w.sums.add(t.counts)
+	for _, c := range t.counts {
+		w.sums.add(c)
+	}
 	return &t.Tx.Tx, last, nil
 }
 

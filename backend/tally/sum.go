@@ -22,13 +22,6 @@ func (s *Sum) Add(c Count) {
 	s.of[key{c.Kind, c.Of}] += c.Calls
 }
 
-// Merge puts all of another to it.
-func (s *Sum) Merge(other *Sum) {
-	for k, n := range other.of {
-		s.Add(Count{Kind: k.kind, Of: k.of, Calls: n})
-	}
-}
-
 // Of is how many there are of some kinds.
 func (s *Sum) Of(kinds ...Kind) (n int64) {
 	for k, calls := range s.of {

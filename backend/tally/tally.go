@@ -28,7 +28,7 @@ const (
 	Dismissed Kind = "dismissed" // a person declined it so fast; Of likewise
 	Expired   Kind = "expired"   // the clock ended the wait
 	Cancelled Kind = "cancelled" // the caller, or a person for it, withdrew it
-	Settled   Kind = "settled"   // a rule or an answer to another call settled it while it waited
+	Settled   Kind = "settled"   // while it waited, a rule, an answer to another call, or the end or a stop of its agent settled it
 	Reasked   Kind = "reasked"   // it was allowed, and waits for a person after all
 )
 
@@ -85,7 +85,7 @@ func Before(tr *permission.Transition) (was permission.Status, ok bool) {
 }
 
 // Change is the count of a change of a call which was in a status before; ok reports whether it
-// counts.
+// counts. What a person decides about an agent, as a stop, has a code and is no answer to its calls.
 func Change(tr *permission.Transition, c *permission.Call, was permission.Status) (n Count, ok bool) {
 	n = Count{At: tr.At - tr.At%Minute, Calls: 1}
 	switch {
@@ -97,7 +97,7 @@ func Change(tr *permission.Transition, c *permission.Call, was permission.Status
 		n.Kind = Expired
 	case tr.To == permission.Cancelled:
 		n.Kind = Cancelled
-	case tr.Decision != nil && tr.Decision.By == permission.ByPerson:
+	case tr.Decision != nil && tr.Decision.By == permission.ByPerson && tr.Decision.Code == "":
 		n.Kind, n.Of = answer(tr), strconv.FormatInt(Wait(int64(tr.At-c.CreatedAt)), 10)
 	default:
 		n.Kind = Settled

@@ -82,7 +82,7 @@ func TestWaitsHaveTwoDigits(t *testing.T) {
 }
 
 func TestTheMedianIsOfAllAnswers(t *testing.T) {
-	var a, b Sum
+	var a Sum
 	if _, ok := a.Median(); ok {
 		t.Error("a median of nothing")
 	}
@@ -90,12 +90,25 @@ func TestTheMedianIsOfAllAnswers(t *testing.T) {
 		{Kind: Allowed, Of: "9", Calls: 50}} {
 		a.Add(c)
 	}
-	b.Add(Count{Kind: Declined, Of: "5000", Calls: 4})
-	b.Merge(&a)
-	if ms, ok := b.Median(); !ok || ms != 5000 {
+	if ms, ok := a.Median(); !ok || ms != 1000 {
 		t.Error(ms)
 	}
-	if ms, _ := a.Median(); ms != 1000 || b.Answers() != 7 || b.Calls() != 50 || b.Rules()[0] != (RuleCount{"9", 50}) {
-		t.Error(ms, b)
+	a.Add(Count{Kind: Declined, Of: "5000", Calls: 4})
+	if ms, _ := a.Median(); ms != 5000 || a.Answers() != 7 || a.Calls() != 50 || a.Rules()[0] != (RuleCount{"9", 50}) {
+		t.Error(ms, a)
+	}
+}
+
+// TestAStopIsNoAnswer: calls that a stop of their agent declines were not answered, however long they
+// waited.
+func TestAStopIsNoAnswer(t *testing.T) {
+	c := permission.Call{CreatedAt: 1000}
+	tr := permission.Transition{At: 61_000, To: permission.Declined, Decision: permission.StopDecision(61_000, 99_000)}
+	if n, ok := Change(&tr, &c, permission.Pending); !ok || n != (Count{At: Minute, Kind: Settled, Calls: 1}) {
+		t.Errorf("%+v, %v", n, ok)
+	}
+	tr.Decision = &permission.Decision{By: permission.ByPerson, Explanation: permission.Said("no")}
+	if n, ok := Change(&tr, &c, permission.Pending); !ok || n != (Count{At: Minute, Kind: Declined, Of: "60000", Calls: 1}) {
+		t.Errorf("%+v, %v", n, ok)
 	}
 }

@@ -47,7 +47,7 @@ SELECT at - at % 60000, kind, IIF(kind IN ('approved', 'declined'), CAST(CASE
     CASE
       WHEN allowed_by = 'person' THEN 'approved'
       WHEN allowed_by IS NOT NULL THEN 'settled'
-      WHEN status = 'declined' AND substr(decision, 1, 14) = '{"by":"person"' THEN 'declined'
+      WHEN status = 'declined' AND substr(decision, 1, 14) = '{"by":"person"' AND NOT instr(decision, '"code":"') THEN 'declined'
       WHEN status = 'expired' THEN 'expired'
       WHEN status = 'cancelled' THEN 'cancelled'
       ELSE 'settled'
