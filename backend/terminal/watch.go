@@ -143,7 +143,8 @@ func follow(ctx context.Context, f Finder, desk *restclient.Client, changed chan
 		}
 	}
 	for ctx.Err() == nil {
-		err := desk.Events(ctx, func() { tell(news{desk: desk}) }, func() { tell(news{desk: desk}) })
+		look := func() { tell(news{desk: desk}) }
+		err := desk.Events(ctx, look, func(permission.EntryKind) { look() })
 		if err == nil {
 			return
 		}
