@@ -28,7 +28,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			for _, m := range said.FindAllStringSubmatch(string(text), -1) {
 				found++
-				if wrong := unknownWord(command(io.Discard, nil), strings.Fields(m[1])); wrong != "" {
+				if wrong := unknownWord(command(io.Discard), strings.Fields(m[1])); wrong != "" {
 					t.Errorf("%s: %s: there is no %s", filepath.Base(name), m[0], wrong)
 				}
 			}
@@ -71,7 +71,7 @@ func TestUnknownWord(t *testing.T) {
 	for line, want := range map[string]string{
 		"--data x --listen=y --insecure-remote": "", "journal verify --key k x": "", "journal export": "export", "--token-file x": "--token-file",
 	} {
-		if got := unknownWord(command(io.Discard, nil), strings.Fields(line)); got != want {
+		if got := unknownWord(command(io.Discard), strings.Fields(line)); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 	"sekisho/backend/server"
+	"sekisho/backend/usage"
 )
 
 func newJournalCommand() *cobra.Command {
@@ -40,7 +41,7 @@ func newVerifyCommand() *cobra.Command {
 			for _, text := range given {
 				key, err := permission.ParsePublicKey(text)
 				if err != nil {
-					return misuse{fmt.Errorf("--key %.100q: %w", text, err)}
+					return usage.Wrong(fmt.Errorf("--key %.100q: %w", text, err))
 				}
 				keys = append(keys, key)
 			}

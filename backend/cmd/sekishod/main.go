@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,6 +20,7 @@ import (
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
 	"sekisho/backend/server"
+	"sekisho/backend/usage"
 	"sekisho/frontend"
 )
 
@@ -28,12 +28,9 @@ func main() {
 	process.Begin()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := command(os.Stdout, os.Args[1:]).ExecuteContext(ctx); err != nil {
+	if err := command(os.Stdout).ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "sekishod:", err)
-		if errors.As(err, &misuse{}) {
-			os.Exit(2)
-		}
-		os.Exit(1)
+		os.Exit(usage.ExitCode(err))
 	}
 }
 
@@ -45,8 +42,8 @@ type flags struct {
 	remote, openAPI         bool
 }
 
-// command is the program for a command line, whose words are args.
-func command(out io.Writer, args []string) *cobra.Command {
+// command is the program. What it prints goes to out.
+func command(out io.Writer) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use:           "sekishod",
@@ -78,7 +75,7 @@ func command(out io.Writer, args []string) *cobra.Command {
 		"file of the key that the journal is signed with, made when missing (default: one for this journal in the user's settings folder)")
 	c.Flags().BoolVar(&f.openAPI, "openapi", false, "print the OpenAPI document of the REST API, and end")
 	c.AddCommand(newJournalCommand())
-	strict(c, args)
+	usage.Strict(c)
 	return c
 }
 

@@ -22,7 +22,7 @@ func TestManual(t *testing.T) {
 	}
 	seconds, _ := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64) // unset: 1970
 	date := time.Unix(seconds, 0).UTC()
-	c := command(io.Discard, nil)
+	c := command(io.Discard)
 	c.DisableAutoGenTag = true
 	if err := doc.GenManTree(c, &doc.GenManHeader{Section: "1", Source: "Sekisho", Manual: "Sekisho", Date: &date}, folder); err != nil {
 		t.Fatal(err)

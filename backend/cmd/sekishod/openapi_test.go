@@ -12,7 +12,7 @@ const committedDocument = "../../../frontend/openapi.json"
 // TestTheCommittedDocumentIsThatOfTheProgram: the front end is made from the committed one.
 func TestTheCommittedDocumentIsThatOfTheProgram(t *testing.T) {
 	var printed bytes.Buffer
-	c := command(&printed, []string{"--openapi"})
+	c := command(&printed)
 	c.SetArgs([]string{"--openapi"})
 	if err := c.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
