@@ -29,7 +29,7 @@ var floors = map[string]int{
 }
 
 // testRooms may import any room, and only tests may import them.
-var testRooms = []string{"storetest", "rulestest", "cputime", "economy"}
+var testRooms = []string{"storetest", "rulestest", "cputime", "economy", "manualtest"}
 
 // never is an import that some rooms must not have, with the reason.
 type never struct {
