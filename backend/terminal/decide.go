@@ -174,7 +174,7 @@ func said(out io.Writer, d restclient.Decided) error {
 		text += fmt.Sprintf(", with scope %s", by.Scope)
 	}
 	if n := len(d.Settled); n > 0 {
-		text += fmt.Sprintf("; the answer settled %s", count(n, "more that waited", "more that waited"))
+		text += fmt.Sprintf("; the answer settled %s", Count(n, "more that waited", "more that waited"))
 	}
 	if _, err := fmt.Fprintln(out, text); err != nil {
 		return fmt.Errorf("the call is now %s, but to say so: %w", d.Call.Status, err)
@@ -182,7 +182,8 @@ func said(out io.Writer, d restclient.Decided) error {
 	return nil
 }
 
-func count(n int, one, many string) string {
+// Count says how many there are of something.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

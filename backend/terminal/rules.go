@@ -119,7 +119,7 @@ func newAddRuleCommand(f Finder) *cobra.Command {
 			}
 			text := "Added: " + ruleLine(got.Rule) + "\n"
 			if got.PendingMatches > 0 {
-				text += count(got.PendingMatches, "call that waits is one that it allows: it goes on", "calls that wait are ones that it allows: they go on") +
+				text += Count(got.PendingMatches, "call that waits is one that it allows: it goes on", "calls that wait are ones that it allows: they go on") +
 					" waiting for an answer (\"sekisho watch\").\n"
 			}
 			return printed(c.OutOrStdout(), text)
@@ -362,6 +362,6 @@ func diffText(d permission.RuleDiff) string {
 	if b.Len() == 0 {
 		return "Nothing would change.\n"
 	}
-	fmt.Fprintf(&b, "%s as they are.\n", count(d.Same, "rule stays", "rules stay"))
+	fmt.Fprintf(&b, "%s as they are.\n", Count(d.Same, "rule stays", "rules stay"))
 	return b.String()
 }

@@ -242,7 +242,7 @@ func (w *watch) nothing(aside int) error {
 		return nil
 	case aside > 0:
 		w.idle = true
-		return w.say("Nothing else waits; %s put aside (l shows it again, q leaves).\n", count(aside, "call is", "calls are"))
+		return w.say("Nothing else waits; %s put aside (l shows it again, q leaves).\n", Count(aside, "call is", "calls are"))
 	}
 	w.idle = true
 	return w.say("Nothing waits for a person. (q leaves)\n")
@@ -295,7 +295,7 @@ func (w *watch) print(lines int) error {
 
 func (w *watch) prompt() error {
 	if !w.on.whole() {
-		return w.say("… %s more. [s]how all, [n]o, Enter: later, [q]uit > ", count(len(w.on.text)-w.on.shown, "line", "lines"))
+		return w.say("… %s more. [s]how all, [n]o, Enter: later, [q]uit > ", Count(len(w.on.text)-w.on.shown, "line", "lines"))
 	}
 	wider := ""
 	if w.on.call.Covers != nil {

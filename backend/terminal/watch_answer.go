@@ -72,7 +72,7 @@ func (w *watch) page(ctx context.Context, line string) error {
 		return w.prompt()
 	}
 	w.on.takes = w.page
-	return w.say("… %s more. Enter: go on, q: stop reading > ", count(len(w.on.text)-w.on.shown, "line", "lines"))
+	return w.say("… %s more. Enter: go on, q: stop reading > ", Count(len(w.on.text)-w.on.shown, "line", "lines"))
 }
 
 // wider asks how far a yes shall reach.
