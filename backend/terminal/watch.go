@@ -50,7 +50,7 @@ func newWatchCommand(f Finder) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := &watch{finder: f, desk: desk, in: in, out: c.OutOrStdout(), lines: make(chan string), rung: map[permission.CallID]bool{},
+			w := &watch{finder: f, desk: desk, in: in, out: c.OutOrStdout(), lines: make(chan typedLine), rung: map[permission.CallID]bool{},
 				later: map[permission.CallID]int64{}}
 			return w.run(c.Context())
 		},
@@ -63,13 +63,19 @@ type watch struct {
 	desk   *restclient.Client
 	in     *os.File
 	out    io.Writer
-	lines  chan string // that were typed
+	lines  chan typedLine
 
 	on    *onScreen // the call that is asked about; nil: none
 	rung  map[permission.CallID]bool
 	later map[permission.CallID]int64 // calls that were put aside, at the rev that was shown
 	idle  bool                        // it was said that nothing is to be answered
 	away  string                      // what was said of a desk that went away; "" is there
+}
+
+// typedLine is a line of the person, and when it was read.
+type typedLine struct {
+	text string
+	at   time.Time
 }
 
 // onScreen is a call as it was shown.
@@ -104,7 +110,7 @@ func (w *watch) run(ctx context.Context) error {
 				return err
 			}
 		case line, open := <-w.lines:
-			if !open || line == "q" && (w.on == nil || w.on.takes == nil) {
+			if !open || line.text == "q" && (w.on == nil || w.on.takes == nil) {
 				return w.leave()
 			}
 			if err := w.typed(ctx, line); err != nil {
@@ -127,7 +133,7 @@ func (w *watch) read(ctx context.Context) {
 			return
 		}
 		select {
-		case w.lines <- strings.TrimSpace(line):
+		case w.lines <- typedLine{strings.TrimSpace(line), time.Now()}:
 		case <-ctx.Done():
 			return
 		}
