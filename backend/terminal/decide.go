@@ -63,11 +63,17 @@ func pendingAsJSON(ctx context.Context, desk *restclient.Client, out io.Writer) 
 	return writeJSON(out, map[string]any{"calls": all})
 }
 
+// writeJSON prints JSON in which nothing is hidden from a person who reads it.
 func writeJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, escaped(b.String()))
+	return err
 }
 
 // lookAt asks what a call would do. What is not told is no reason not to show the call.
