@@ -301,7 +301,8 @@ func (i importing) run(c *cobra.Command, path string) error {
 		return err
 	}
 	d := got.Diff
-	if err := printed(c.OutOrStdout(), diffText(d)); err != nil {
+	shown := diffText(d)
+	if err := printed(c.OutOrStdout(), shown); err != nil {
 		return err
 	}
 	if len(d.Added)+len(d.Changed)+len(d.Removed) == 0 {
@@ -309,7 +310,7 @@ func (i importing) run(c *cobra.Command, path string) error {
 	}
 	accept := i.accept
 	if !i.yes {
-		yes, err := agreed(c, "Take them in?")
+		yes, err := agreed(c, shown, "Take them in?")
 		if err != nil || !yes {
 			return err
 		}
@@ -346,7 +347,7 @@ func diffText(d permission.RuleDiff) string {
 	var b strings.Builder
 	allows := func(id permission.RuleID) string {
 		if slices.Contains(d.Allows, id) {
-			return "   ! may newly allow something"
+			return "\n  ! may newly allow something"
 		}
 		return ""
 	}
