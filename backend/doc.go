@@ -84,7 +84,7 @@
 //	9  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU
-// time, cputime, the replay of recorded work, economy, and what makes manual pages, manualtest,
+// time, cputime, the replay of recorded work, economy, and the programs' manual, manualtest,
 // stand beside the floors: tests alone use them.
 // Rooms of this plan that are not built yet are called planned, and have no folder.
 //

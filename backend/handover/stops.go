@@ -2,71 +2,36 @@ package handover
 
 import (
 	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"time"
 
-	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
 )
 
-const (
-	listenAgain = 2 * time.Second  // after a stream of events that broke off
-	deskSilent  = 45 * time.Second // of a desk that gives a sign of life every 15 s
-)
+// listenAgain is how long after a stream of events that broke off another one is asked for.
+const listenAgain = 2 * time.Second
 
-// HearStops follows the events of the desk at a URL, and says on stops that a person stopped the
-// agent of the token. It ends with ctx, or when the desk does not know the token any more.
-func HearStops(ctx context.Context, client *http.Client, url, token string, stops chan<- struct{}) {
-	for hearStops(ctx, client, url, token, stops) {
-		select {
-		case <-time.After(listenAgain):
-		case <-ctx.Done():
-			return
-		}
-	}
-}
+// agentStopped is the kind of event that tells an agent that a person stopped it.
+const agentStopped permission.EntryKind = "agent.stopped"
 
-// hearStops follows one stream to its end; again says that another one may be had.
-func hearStops(ctx context.Context, client *http.Client, url, token string, stops chan<- struct{}) (again bool) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	silence := time.AfterFunc(deskSilent, cancel)
-	defer silence.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/v1/events", nil)
-	if err != nil {
-		return false
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := client.Do(req)
-	if err != nil {
-		return true // no desk is there
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return resp.StatusCode != http.StatusUnauthorized
-	}
-	_ = mcpwire.EachEvent(lively{resp.Body, silence}, func(raw []byte) {
-		var e struct{ Kind string }
-		if json.Unmarshal(raw, &e) != nil || e.Kind != "agent.stopped" {
+// HearStops says on stops that a person stopped the agent that follow is told of. Follow tells
+// of events to the end of one stream, and whether another one may be had. HearStops ends with
+// ctx, or where none may.
+func HearStops(ctx context.Context, follow func(ctx context.Context, happened func(permission.EntryKind)) (again bool),
+	stops chan<- struct{}) {
+	heard := func(kind permission.EntryKind) {
+		if kind != agentStopped {
 			return
 		}
 		select {
 		case stops <- struct{}{}:
 		default: // it is known already
 		}
-	})
-	return true
-}
-
-// lively takes what is read for a sign of life.
-type lively struct {
-	io.Reader
-	silence *time.Timer
-}
-
-func (l lively) Read(b []byte) (int, error) {
-	n, err := l.Reader.Read(b)
-	l.silence.Reset(deskSilent)
-	return n, err
+	}
+	for follow(ctx, heard) {
+		select {
+		case <-time.After(listenAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
 }

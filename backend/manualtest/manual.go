@@ -1,5 +1,5 @@
-// Package manualtest makes the manual pages of a program out of its commands, in a test: so that
-// what makes them is in no program.
+// Package manualtest makes the manual pages of a program out of its commands. It is for tests,
+// so that what makes them is in no program.
 package manualtest
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// Pages makes them, into the folder $SEKISHO_MANUAL where packages are built, and wants one for
-// each command that people see.
-func Pages(t *testing.T, c *cobra.Command) {
+// Pages makes them, into the folder $SEKISHO_MANUAL where packages are built, and wants each
+// command to have one.
+func Pages(t *testing.T, root *cobra.Command) {
 	t.Helper()
 	folder := t.TempDir()
 	if dir := os.Getenv("SEKISHO_MANUAL"); dir != "" {
@@ -24,11 +24,11 @@ func Pages(t *testing.T, c *cobra.Command) {
 	}
 	seconds, _ := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64) // unset: 1970
 	date := time.Unix(seconds, 0).UTC()
-	c.DisableAutoGenTag = true
-	if err := doc.GenManTree(c, &doc.GenManHeader{Section: "1", Source: "Sekisho", Manual: "Sekisho", Date: &date}, folder); err != nil {
+	root.DisableAutoGenTag = true
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Sekisho", Manual: "Sekisho", Date: &date}, folder); err != nil {
 		t.Fatal(err)
 	}
-	paged(t, folder, c)
+	paged(t, folder, root)
 }
 
 // paged wants a page with a summary and every flag for a command that people see, and for those below it.

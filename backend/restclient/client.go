@@ -99,28 +99,51 @@ func (c *Client) Exchange(ctx context.Context, method, path, etag string, body, 
 	}
 	back := ""
 	err := c.entered(ctx, func(e entry) error {
-		ctx, watch := c.watch(ctx)
-		defer watch.stop()
-		req, err := c.request(ctx, e, method, path, raw)
-		if err != nil {
-			return err
-		}
-		if etag != "" {
-			req.Header.Set("If-Match", etag)
-		}
-		resp, err := e.http.Do(req)
-		if err != nil {
-			return watch.why(ctx, fmt.Errorf("reach the desk: %w", unproved(err)))
-		}
-		defer resp.Body.Close()
-		watch.Reader = resp.Body
-		if err := answered(resp, watch, out); err != nil {
-			return watch.why(ctx, err)
-		}
-		back = resp.Header.Get("ETag")
-		return nil
+		return c.send(ctx, e, method, path, etag, raw, func(resp *http.Response, body io.Reader) error {
+			back = resp.Header.Get("ETag")
+			return into(out)(resp, body)
+		})
 	})
 	return back, err
+}
+
+// taker takes an answer that is no error.
+type taker func(resp *http.Response, body io.Reader) error
+
+// into reads the body of an answer into out, where there is one.
+func into(out any) taker {
+	return func(resp *http.Response, body io.Reader) error {
+		if out == nil {
+			return nil
+		}
+		if err := json.NewDecoder(body).Decode(out); err != nil {
+			return fmt.Errorf("%s: read answer: %w", asked(resp), err)
+		}
+		return nil
+	}
+}
+
+// send sends a request, and gives it up when the other side falls silent.
+func (c *Client) send(ctx context.Context, e entry, method, path, etag string, raw []byte, take taker) error {
+	ctx, watch := c.watch(ctx)
+	defer watch.stop()
+	req, err := c.request(ctx, e, method, path, raw)
+	if err != nil {
+		return err
+	}
+	if etag != "" {
+		req.Header.Set("If-Match", etag)
+	}
+	resp, err := e.http.Do(req)
+	if err != nil {
+		return watch.why(ctx, fmt.Errorf("reach the desk: %w", unproved(err)))
+	}
+	defer resp.Body.Close()
+	watch.Reader = resp.Body
+	if resp.StatusCode >= 300 {
+		return watch.why(ctx, problemOf(resp, watch))
+	}
+	return watch.why(ctx, take(resp, watch))
 }
 
 func (c *Client) request(ctx context.Context, e entry, method, path string, body []byte) (*http.Request, error) {
@@ -141,24 +164,16 @@ func (c *Client) request(ctx context.Context, e entry, method, path string, body
 	return req, nil
 }
 
-// answered reads the body of an answer into out, or as the error that it is.
-func answered(resp *http.Response, body io.Reader, out any) error {
-	asked := resp.Request.Method + " " + resp.Request.URL.Path
-	if resp.StatusCode >= 300 {
-		p := &Problem{Title: resp.Status, Status: resp.StatusCode}
-		if json.NewDecoder(body).Decode(p) != nil {
-			return fmt.Errorf("%s: %s", asked, resp.Status)
-		}
-		return p
+// problemOf reads the answer that is an error.
+func problemOf(resp *http.Response, body io.Reader) error {
+	p := &Problem{Title: resp.Status, Status: resp.StatusCode}
+	if json.NewDecoder(body).Decode(p) != nil {
+		return fmt.Errorf("%s: %s", asked(resp), resp.Status)
 	}
-	if out == nil {
-		return nil
-	}
-	if err := json.NewDecoder(body).Decode(out); err != nil {
-		return fmt.Errorf("%s: read answer: %w", asked, err)
-	}
-	return nil
+	return p
 }
+
+func asked(resp *http.Response) string { return resp.Request.Method + " " + resp.Request.URL.Path }
 
 // CallAnswer is the usual answer about one call.
 type CallAnswer struct {

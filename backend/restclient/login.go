@@ -79,50 +79,32 @@ func (c *Client) leave(s *session) {
 // was given the public half. What is signed is of no use to anybody but the desk at the
 // address that was reached, and there for a minute, once.
 func (c *Client) login(ctx context.Context) (*session, error) {
-	door := HTTP(c.key.Public().String())
-	defer door.CloseIdleConnections()
+	door := entry{http: HTTP(c.key.Public().String())}
+	defer door.http.CloseIdleConnections()
 	at := ""
-	ctx, watch := c.watch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
 		at = dialled(c.URL, i.Conn)
-	}}))
-	defer watch.stop()
+	}})
 	var challenge struct {
 		Challenge string `json:"challenge"`
+	}
+	if err := c.send(ctx, door, http.MethodPost, proof.LoginPath, "", nil, into(&challenge)); err != nil {
+		return nil, fmt.Errorf("log in: %w", err)
 	}
 	var made struct {
 		Token   string  `json:"token"`
 		Seconds float64 `json:"seconds"`
 	}
-	err := c.post(ctx, door, proof.LoginPath, nil, &challenge)
+	answer, err := json.Marshal(map[string]any{"challenge": challenge.Challenge, "address": at,
+		"signature": c.key.Sign(challenge.Challenge, at)})
 	if err == nil {
-		err = c.post(ctx, door, proof.LoginPath+"/answer", map[string]any{"challenge": challenge.Challenge, "address": at,
-			"signature": c.key.Sign(challenge.Challenge, at)}, &made)
+		err = c.send(ctx, door, http.MethodPost, proof.LoginPath+"/answer", "", answer, into(&made))
 	}
 	if err != nil {
-		return nil, watch.why(ctx, fmt.Errorf("log in: %w", err))
+		return nil, fmt.Errorf("log in: %w", err)
 	}
 	life := time.Duration(made.Seconds * float64(time.Second))
 	return &session{entry{made.Token, HTTP(made.Token)}, time.Now().Add(life - life/10)}, nil
-}
-
-func (c *Client) post(ctx context.Context, door *http.Client, path string, body, out any) error {
-	var raw []byte
-	if body != nil {
-		var err error
-		if raw, err = json.Marshal(body); err != nil {
-			return err
-		}
-	}
-	req, err := c.request(ctx, entry{}, http.MethodPost, path, raw)
-	if err != nil {
-		return err
-	}
-	resp, err := door.Do(req)
-	if err != nil {
-		return unproved(err)
-	}
-	defer resp.Body.Close()
-	return answered(resp, resp.Body, out)
 }
 
 // dialled is the address that a connection to a URL has reached, as it is proved for.

@@ -46,7 +46,7 @@ func (s *silence) Read(b []byte) (int, error) {
 
 // why says of a request that was given up that it was, and of another its error.
 func (s *silence) why(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), errSilent) {
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
 		return fmt.Errorf("%s does not answer: nothing came for %v; is a desk there, and is it well?", s.desk, s.limit)
 	}
 	return err

@@ -104,14 +104,21 @@ const (
 	fewestRows = 10
 )
 
-// agreed asks a person at the terminal for a yes.
-func agreed(c *cobra.Command, question string) (bool, error) {
+// agreed asks a person at the terminal for a yes to what was printed. Where standard output is
+// elsewhere, they are shown it here. What was typed before is no answer.
+func agreed(c *cobra.Command, shown, question string) (bool, error) {
 	in, out, err := controlling()
 	if err != nil {
 		return false, errors.New("nothing was done: there is no terminal to ask at; say --yes to do it")
 	}
 	defer in.Close()
 	defer out.Close()
+	if !isTerminal(c.OutOrStdout()) {
+		if err := printed(out, shown); err != nil {
+			return false, err
+		}
+	}
+	flush(in)
 	fmt.Fprint(out, question+" [y/N] ")
 	said := make(chan string, 1)
 	go func() {

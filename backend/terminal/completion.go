@@ -41,7 +41,7 @@ func completed(f Finder, words func(ctx context.Context, desk *restclient.Client
 	}
 }
 
-// described words have a tab between them and what they mean, and no line end.
+// completeWord is a word with what it means: a tab is between them, and no other and no line end in them.
 func completeWord(word, means string) string {
 	return word + "\t" + strings.ReplaceAll(Visible(means), "\t", " ")
 }

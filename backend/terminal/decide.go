@@ -63,11 +63,17 @@ func pendingAsJSON(ctx context.Context, desk *restclient.Client, out io.Writer) 
 	return writeJSON(out, map[string]any{"calls": all})
 }
 
+// writeJSON prints JSON in which nothing is hidden from a person who reads it.
 func writeJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, escaped(b.String()))
+	return err
 }
 
 // lookAt asks what a call would do. What is not told is no reason not to show the call.
@@ -174,7 +180,7 @@ func said(out io.Writer, d restclient.Decided) error {
 		text += fmt.Sprintf(", with scope %s", by.Scope)
 	}
 	if n := len(d.Settled); n > 0 {
-		text += fmt.Sprintf("; the answer settled %s", count(n, "more that waited", "more that waited"))
+		text += fmt.Sprintf("; the answer settled %s", Count(n, "more that waited", "more that waited"))
 	}
 	if _, err := fmt.Fprintln(out, text); err != nil {
 		return fmt.Errorf("the call is now %s, but to say so: %w", d.Call.Status, err)
@@ -182,7 +188,8 @@ func said(out io.Writer, d restclient.Decided) error {
 	return nil
 }
 
-func count(n int, one, many string) string {
+// Count says how many there are of something.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

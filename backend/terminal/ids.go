@@ -20,8 +20,12 @@ const shownEnding = 6
 // short is a call's name at a terminal: the last digits of its id, since ids that were made
 // together begin alike, and the rev that is shown.
 func short(id permission.CallID, rev int64) string {
+	return ending(id) + "." + strconv.FormatInt(rev, 10)
+}
+
+func ending(id permission.CallID) string {
 	all := digitsOf(string(id))
-	return all[max(0, len(all)-shownEnding):] + "." + strconv.FormatInt(rev, 10)
+	return all[max(0, len(all)-shownEnding):]
 }
 
 func digitsOf(id string) string { return strings.ReplaceAll(strings.ToLower(id), "-", "") }

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,14 +17,18 @@ import (
 
 // table prints rows in columns. What a server or an agent wrote is made visible first.
 func table(out io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
 			row[i] = Visible(row[i])
 		}
 		fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t "))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return printed(out, b.String())
 }
 
 // newListCommand makes a command that shows a list of the desk.
@@ -112,7 +117,7 @@ func newHoldCommand(f Finder) *cobra.Command {
 			if len(words) == 1 && (words[0] == "on" || words[0] == "off") {
 				return nil
 			}
-			return usage.Wrong(fmt.Errorf("say: sekisho hold on, or: sekisho hold off"))
+			return usage.Wrong(errors.New("say: sekisho hold on, or: sekisho hold off"))
 		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"on", "off"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, words []string) error {

@@ -114,8 +114,7 @@ const maxData = 300
 func (l *logs) print(e permission.Entry) error {
 	call := ""
 	if e.CallID != nil {
-		digits := digitsOf(string(*e.CallID))
-		call = " " + digits[max(0, len(digits)-shownEnding):]
+		call = " " + ending(*e.CallID)
 	}
 	return printed(l.out, fmt.Sprintf("%s  %s%s by %s  %s\n", e.At.Std().Local().Format("2006-01-02 15:04:05"), Visible(string(e.Kind)), call,
 		Visible(e.Actor), Visible(permission.Short(string(e.Data), maxData))))

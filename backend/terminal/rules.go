@@ -119,7 +119,7 @@ func newAddRuleCommand(f Finder) *cobra.Command {
 			}
 			text := "Added: " + ruleLine(got.Rule) + "\n"
 			if got.PendingMatches > 0 {
-				text += count(got.PendingMatches, "call that waits is one that it allows: it goes on", "calls that wait are ones that it allows: they go on") +
+				text += Count(got.PendingMatches, "call that waits is one that it allows: it goes on", "calls that wait are ones that it allows: they go on") +
 					" waiting for an answer (\"sekisho watch\").\n"
 			}
 			return printed(c.OutOrStdout(), text)
@@ -301,7 +301,8 @@ func (i importing) run(c *cobra.Command, path string) error {
 		return err
 	}
 	d := got.Diff
-	if err := printed(c.OutOrStdout(), diffText(d)); err != nil {
+	shown := diffText(d)
+	if err := printed(c.OutOrStdout(), shown); err != nil {
 		return err
 	}
 	if len(d.Added)+len(d.Changed)+len(d.Removed) == 0 {
@@ -309,7 +310,7 @@ func (i importing) run(c *cobra.Command, path string) error {
 	}
 	accept := i.accept
 	if !i.yes {
-		yes, err := agreed(c, "Take them in?")
+		yes, err := agreed(c, shown, "Take them in?")
 		if err != nil || !yes {
 			return err
 		}
@@ -346,7 +347,7 @@ func diffText(d permission.RuleDiff) string {
 	var b strings.Builder
 	allows := func(id permission.RuleID) string {
 		if slices.Contains(d.Allows, id) {
-			return "   ! may newly allow something"
+			return "\n  ! may newly allow something"
 		}
 		return ""
 	}
@@ -362,6 +363,6 @@ func diffText(d permission.RuleDiff) string {
 	if b.Len() == 0 {
 		return "Nothing would change.\n"
 	}
-	fmt.Fprintf(&b, "%s as they are.\n", count(d.Same, "rule stays", "rules stay"))
+	fmt.Fprintf(&b, "%s as they are.\n", Count(d.Same, "rule stays", "rules stay"))
 	return b.String()
 }

@@ -88,8 +88,11 @@ func (s service) install(ctx context.Context, listen string) error {
 	}
 	defer in.Close()
 	defer out.Close()
-	if _, err := os.Lstat(s.unit); err == nil {
+	switch own, err := s.own(); {
+	case own:
 		return fmt.Errorf("nothing was installed: %s is there already; for a new token, say \"sekisho service uninstall\" first", s.unit)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("nothing was installed: %s is there already, and this command has not written it", s.unit)
 	}
 	if d, err := place.FindDesk(); err == nil {
 		return fmt.Errorf("nothing was installed: a desk runs already at %s and holds the data; end it first (the window's: quit it)", d.URL)
@@ -103,13 +106,14 @@ func (s service) install(ctx context.Context, listen string) error {
 	if err := s.write(unit, key.Public()); err != nil {
 		return errors.Join(fmt.Errorf("nothing was installed: %w", err), s.remove())
 	}
-	if err := s.start(ctx); err != nil {
+	url, err := s.start(ctx)
+	if err != nil {
 		return errors.Join(fmt.Errorf("nothing was installed: %w", err), s.uninstall(context.WithoutCancel(ctx)))
 	}
 	_, err = fmt.Fprintf(out, "The desk runs at %s, and will with each of your sessions.\n\n"+
 		"The operator's token, which decides. It is shown this once and kept nowhere: put it into your\n"+
 		"password manager, and nowhere that an agent can read.\n\n  %s\n\n"+
-		"Next: \"sekisho connect\" puts your agents' tools behind the desk; \"sekisho watch\" answers their calls.\n", listen, key.Printed())
+		"Next: \"sekisho connect\" puts your agents' tools behind the desk; \"sekisho watch\" answers their calls.\n", url, key.Printed())
 	if err != nil {
 		return errors.Join(fmt.Errorf("nothing was installed: the token could not be shown: %w", err), s.uninstall(context.WithoutCancel(ctx)))
 	}
@@ -145,11 +149,11 @@ func (s service) write(unit string, public proof.Public) error {
 // startWithin is how long the desk may take until it answers.
 const startWithin = 20 * time.Second
 
-// start starts the service, and waits until it answers or has failed.
-func (s service) start(ctx context.Context) error {
+// start starts the service, and waits until it answers at a URL or has failed.
+func (s service) start(ctx context.Context) (url string, err error) {
 	for _, args := range [][]string{{"daemon-reload"}, {"enable", "--now", serviceName}} {
 		if err := s.ctl(ctx, args...); err != nil {
-			return err
+			return "", err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
@@ -160,12 +164,12 @@ func (s service) start(ctx context.Context) error {
 			_, err = healthOf(ctx, d.URL)
 		}
 		if err == nil {
-			return nil
+			return d.URL, nil
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return fmt.Errorf("the service does not answer: \"systemctl --user status %s\" says why", serviceName)
+			return "", fmt.Errorf("the service does not answer: \"systemctl --user status %s\" says why", serviceName)
 		}
 	}
 }
@@ -179,14 +183,23 @@ func (s service) ctl(ctx context.Context, args ...string) error {
 }
 
 func (s service) uninstall(ctx context.Context) error {
-	if _, err := os.Lstat(s.unit); errors.Is(err, fs.ErrNotExist) {
+	switch own, err := s.own(); {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no %s: \"sekisho service install\" has installed nothing here", s.unit)
+	case !own:
+		return fmt.Errorf("nothing was removed: \"sekisho service install\" has not written %s", s.unit)
 	}
 	err := s.ctl(ctx, "disable", "--now", serviceName)
 	if err := s.remove(); err != nil {
 		return fmt.Errorf("remove the service: %w", err)
 	}
 	return errors.Join(err, s.ctl(ctx, "daemon-reload"))
+}
+
+// own reports whether install has written the unit that is there.
+func (s service) own() (bool, error) {
+	raw, err := os.ReadFile(s.unit)
+	return strings.HasPrefix(string(raw), unitMark), err
 }
 
 func (s service) remove() error {
@@ -199,10 +212,13 @@ func (s service) remove() error {
 	return all
 }
 
+// unitMark is how a unit of install begins.
+const unitMark = "# Written by sekisho service install.\n"
+
 // unitText is the unit. What sekishod says on standard output is thrown away, so that no
 // journal keeps it.
 func unitText(program, listen, key string) string {
-	return "# Written by sekisho service install.\n" +
+	return unitMark +
 		"[Unit]\nDescription=Sekisho, the permission desk between AI agents and their tools\n\n" +
 		"[Service]\nExecStart=" + unitWord(program) + " --listen " + unitWord(listen) + " --operator-key-file " + unitWord(key) + "\n" +
 		"StandardOutput=null\nRestart=on-failure\nRestartPreventExitStatus=2\n\n" +

@@ -21,10 +21,10 @@ func Show(w io.Writer, c permission.Call, look *permission.Look) error {
 	return printed(w, described(c, look, time.Now()))
 }
 
-// printed writes a text as wide as the terminal is.
+// printed writes a text no wider than the terminal is.
 func printed(w io.Writer, text string) error {
 	if _, err := io.WriteString(w, folded(text, columns(w))); err != nil {
-		return fmt.Errorf("show the call: %w", err)
+		return fmt.Errorf("print: %w", err)
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (s *standing) text() string {
 
 func (s *standing) listed(b io.Writer, line func(name, format string, values ...any)) {
 	whose := map[string]string{"operator": "", "agent": " of this agent", "agents": " of the agents below"}[s.Told]
-	line("Waiting", "%s%s", count(len(s.Waiting), "call", "calls"), whose)
+	line("Waiting", "%s%s", Count(len(s.Waiting), "call", "calls"), whose)
 	for _, c := range s.Waiting {
 		fmt.Fprintf(b, "  %s  %s: %s, risk %s\n", c.Name, Visible(c.AgentName), Visible(c.ToolName), c.Risk)
 	}
@@ -204,6 +204,6 @@ func (s *standing) listed(b io.Writer, line func(name, format string, values ...
 	}
 	line("Agents", "%d%s", len(s.Agents), of)
 	for _, a := range s.Agents {
-		fmt.Fprintf(b, "  %s: %s\n", Visible(a.Name), count(a.Waiting, "call waits", "calls wait"))
+		fmt.Fprintf(b, "  %s: %s\n", Visible(a.Name), Count(a.Waiting, "call waits", "calls wait"))
 	}
 }

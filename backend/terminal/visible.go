@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"golang.org/x/text/width"
 
@@ -21,11 +22,30 @@ func Visible(s string) string {
 		if marks++; !unicode.Is(unicode.M, r) {
 			marks = 0
 		}
-		if r == ' ' || unicode.IsGraphic(r) && !spoof.Hidden(r) && marks <= maxMarks {
+		if seen(r) && marks <= maxMarks {
 			b.WriteRune(r)
 			continue
 		}
 		fmt.Fprintf(&b, "⟦U+%04X⟧", r)
+	}
+	return b.String()
+}
+
+// seen reports whether a terminal shows a character, and only that.
+func seen(r rune) bool { return r == ' ' || unicode.IsGraphic(r) && !spoof.Hidden(r) }
+
+// escaped is the same JSON, with what a terminal would hide or obey as escapes: outside of
+// strings there are only line ends of that.
+func escaped(document string) string {
+	var b strings.Builder
+	for _, r := range document {
+		if r == '\n' || seen(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
 	}
 	return b.String()
 }

@@ -50,7 +50,7 @@ func newWatchCommand(f Finder) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := &watch{finder: f, desk: desk, in: in, out: c.OutOrStdout(), lines: make(chan string), rung: map[permission.CallID]bool{},
+			w := &watch{finder: f, desk: desk, in: in, out: c.OutOrStdout(), lines: make(chan typedLine), rung: map[permission.CallID]bool{},
 				later: map[permission.CallID]int64{}}
 			return w.run(c.Context())
 		},
@@ -63,13 +63,19 @@ type watch struct {
 	desk   *restclient.Client
 	in     *os.File
 	out    io.Writer
-	lines  chan string // that were typed
+	lines  chan typedLine
 
 	on    *onScreen // the call that is asked about; nil: none
 	rung  map[permission.CallID]bool
 	later map[permission.CallID]int64 // calls that were put aside, at the rev that was shown
 	idle  bool                        // it was said that nothing is to be answered
 	away  string                      // what was said of a desk that went away; "" is there
+}
+
+// typedLine is a line of the person, and when it was read.
+type typedLine struct {
+	text string
+	at   time.Time
 }
 
 // onScreen is a call as it was shown.
@@ -104,7 +110,7 @@ func (w *watch) run(ctx context.Context) error {
 				return err
 			}
 		case line, open := <-w.lines:
-			if !open || line == "q" && (w.on == nil || w.on.takes == nil) {
+			if !open || line.text == "q" && (w.on == nil || w.on.takes == nil) {
 				return w.leave()
 			}
 			if err := w.typed(ctx, line); err != nil {
@@ -127,7 +133,7 @@ func (w *watch) read(ctx context.Context) {
 			return
 		}
 		select {
-		case w.lines <- strings.TrimSpace(line):
+		case w.lines <- typedLine{strings.TrimSpace(line), time.Now()}:
 		case <-ctx.Done():
 			return
 		}
@@ -143,7 +149,8 @@ func follow(ctx context.Context, f Finder, desk *restclient.Client, changed chan
 		}
 	}
 	for ctx.Err() == nil {
-		err := desk.Events(ctx, func() { tell(news{desk: desk}) }, func() { tell(news{desk: desk}) })
+		look := func() { tell(news{desk: desk}) }
+		err := desk.Events(ctx, look, func(permission.EntryKind) { look() })
 		if err == nil {
 			return
 		}
@@ -241,7 +248,7 @@ func (w *watch) nothing(aside int) error {
 		return nil
 	case aside > 0:
 		w.idle = true
-		return w.say("Nothing else waits; %s put aside (l shows it again, q leaves).\n", count(aside, "call is", "calls are"))
+		return w.say("Nothing else waits; %s put aside (l shows it again, q leaves).\n", Count(aside, "call is", "calls are"))
 	}
 	w.idle = true
 	return w.say("Nothing waits for a person. (q leaves)\n")
@@ -294,7 +301,7 @@ func (w *watch) print(lines int) error {
 
 func (w *watch) prompt() error {
 	if !w.on.whole() {
-		return w.say("… %s more. [s]how all, [n]o, Enter: later, [q]uit > ", count(len(w.on.text)-w.on.shown, "line", "lines"))
+		return w.say("… %s more. [s]how all, [n]o, Enter: later, [q]uit > ", Count(len(w.on.text)-w.on.shown, "line", "lines"))
 	}
 	wider := ""
 	if w.on.call.Covers != nil {

@@ -11,13 +11,14 @@ import (
 )
 
 // typed takes a line of the person.
-func (w *watch) typed(ctx context.Context, line string) error {
+func (w *watch) typed(ctx context.Context, typed typedLine) error {
+	line := typed.text
 	word, rest, _ := strings.Cut(line, " ")
 	word, rest = strings.ToLower(word), strings.TrimSpace(rest)
 	if w.on == nil {
 		return w.typedIdle(ctx, word)
 	}
-	if time.Now().Before(w.on.armed) {
+	if typed.at.Before(w.on.armed) { // whenever it comes to be looked at
 		if err := w.say("That was typed before this call could be read, and is not taken.\n"); err != nil {
 			return err
 		}
@@ -32,6 +33,9 @@ func (w *watch) typed(ctx context.Context, line string) error {
 		w.later[w.on.call.ID] = w.on.call.Rev
 		return w.next(ctx)
 	case "y", "yes":
+		if rest != "" {
+			break // more than a yes: it may be the rest of something else
+		}
 		return w.approve(ctx, permission.ScopeOnce, 0)
 	case "n", "no":
 		if rest != "" {
@@ -45,7 +49,7 @@ func (w *watch) typed(ctx context.Context, line string) error {
 		w.on.shown = 0
 		return w.page(ctx, "")
 	}
-	if err := w.say("%q is none of y, n, w, s, Enter and q.\n", Visible(word)); err != nil {
+	if err := w.say("%q is none of y, n, w, s, Enter and q.\n", Visible(line)); err != nil {
 		return err
 	}
 	return w.prompt()
@@ -72,7 +76,7 @@ func (w *watch) page(ctx context.Context, line string) error {
 		return w.prompt()
 	}
 	w.on.takes = w.page
-	return w.say("… %s more. Enter: go on, q: stop reading > ", count(len(w.on.text)-w.on.shown, "line", "lines"))
+	return w.say("… %s more. Enter: go on, q: stop reading > ", Count(len(w.on.text)-w.on.shown, "line", "lines"))
 }
 
 // wider asks how far a yes shall reach.

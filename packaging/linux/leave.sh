@@ -9,7 +9,8 @@ which will be gone. To put a client back as it was, each person runs, before the
 
   sekisho disconnect
 
-Too late? Install the package again, run it, and remove the package then.
+Too late? Install the package again, run it, and remove the package then. The same goes for a service
+that a person has made with "sekisho service install": "sekisho service uninstall" puts it away.
 
 Until then: the hooks that connecting wrote refuse every tool of the client, and servers behind the
 desk do not start. A hook written by hand, without what connecting puts behind the command, lets

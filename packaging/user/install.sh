@@ -29,7 +29,8 @@ if [ -n "$remove" ]; then
   rmdir "$prefix/share/sekisho" 2>/dev/null || true
   cat <<EOF
 Sekisho is removed from $prefix. Clients that you connected still name its programs: "sekisho disconnect",
-run before the removal, puts them back. Too late? Install again, run it, and remove then.
+run before the removal, puts them back. Too late? Install again, run it, and remove then. The same goes
+for a service of "sekisho service install": "sekisho service uninstall" puts it away.
 EOF
   exit 0
 fi

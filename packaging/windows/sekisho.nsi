@@ -14,7 +14,7 @@ ShowInstDetails show
 ShowUninstDetails show
 
 !define KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\Sekisho"
-!define VIEW "Software\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
+!define VIEW "Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
 
 Page license
 Page directory
@@ -47,8 +47,8 @@ Section
   WriteRegStr HKCU "${KEY}" "Publisher" "The Sekisho authors"
   WriteRegStr HKCU "${KEY}" "DisplayIcon" "$INSTDIR\sekisho.ico"
   WriteRegStr HKCU "${KEY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
-  ReadRegStr $0 HKLM "SOFTWARE\WOW6432Node\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}" "pv"
-  ReadRegStr $1 HKCU "${VIEW}" "pv"
+  ReadRegStr $0 HKLM "Software\WOW6432Node\${VIEW}" "pv"
+  ReadRegStr $1 HKCU "Software\${VIEW}" "pv"
   StrCmp "$0$1" "" 0 +2
     DetailPrint "The window needs the WebView2 runtime of Microsoft, which is not on this computer."
 SectionEnd
@@ -60,6 +60,7 @@ Section Uninstall
   Delete "$INSTDIR\sekisho.exe"
   Delete "$INSTDIR\sekishod.exe"
   Delete "$INSTDIR\sekisho-desktop.exe"
+  Delete "$INSTDIR\*.exe.old"
   Delete "$INSTDIR\licence.txt"
   Delete "$INSTDIR\third-party.txt"
   Delete "$INSTDIR\sbom.cdx.json"

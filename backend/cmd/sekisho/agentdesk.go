@@ -27,11 +27,19 @@ func (f *finder) service(ctx context.Context, client,
 		err = c.Do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil)
 	}
 	if stops = make(chan struct{}, 1); err == nil {
-		go handover.HearStops(ctx, restclient.HTTP(c.token), c.URL, c.token, stops)
+		go handover.HearStops(ctx, c.events, stops)
 	}
 	return func(where handover.Circumstances) handover.Service {
 		return handover.Service{Desk: agentDesk{c, claimant}, Client: client, Circumstances: where}
 	}, stops, err
+}
+
+// events tells of what happens, until the stream ends: again is false where the desk does not
+// know the token any more.
+func (c *client) events(ctx context.Context, happened func(permission.EntryKind)) (again bool) {
+	var p *problem
+	err := c.Events(ctx, func() {}, happened)
+	return !errors.As(err, &p) || p.Status != http.StatusUnauthorized
 }
 
 func (d agentDesk) Evaluate(ctx context.Context, q handover.Question) (v permission.Verdict, err error) {

@@ -73,19 +73,16 @@ func (f *finder) operator(ctx context.Context, to string) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{Client: c}, nil
+	return &client{c}, nil
 }
 
 // finding lets the commands of package terminal find the desk and the token.
 func (f *finder) finding() terminal.Finder { return terminal.Finder{URL: f.url, Token: f.token} }
 
 // client speaks the desk's REST.
-type client struct {
-	*restclient.Client
-	token string
-}
+type client struct{ *restclient.Client }
 
-func newClient(url, token string) *client { return &client{restclient.New(url, token), token} }
+func newClient(url, token string) *client { return &client{restclient.New(url, token)} }
 
 // problem is the desk's error answer (RFC 9457).
 type problem = restclient.Problem

@@ -204,7 +204,7 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey, warn io.Writer)
 	if s.Away != nil {
 		return fmt.Errorf("nothing was changed: %w", s.Away)
 	}
-	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s behind the desk?", count(s.Moves(), "entry", "entries"))); !yes {
+	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s behind the desk?", terminal.Count(s.Moves(), "entry", "entries"))); !yes {
 		return errors.Join(err, trouble(s))
 	}
 	done, err := w.Move(ctx, s)
@@ -213,7 +213,7 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey, warn io.Writer)
 	}
 	for _, f := range done.Files {
 		fmt.Fprintf(w.out, "%s: %s behind the desk. Restart %s to use it.\n", terminal.Visible(f.File.Path),
-			count(len(f.Plan.Moves()), "entry is", "entries are"), f.File.Client.Name)
+			terminal.Count(len(f.Plan.Moves()), "entry is", "entries are"), f.File.Client.Name)
 		if f.File.Client.ID == "codex" && slices.ContainsFunc(f.Plan.Moves(), func(e connect.Entry) bool { return e.Hook }) {
 			fmt.Fprintln(w.out, "Codex runs its hooks only once you trust them: start it, say /hooks, and trust the two of sekisho.")
 		}

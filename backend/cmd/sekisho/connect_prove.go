@@ -50,11 +50,11 @@ func showMissing(out io.Writer, s *connect.Survey) {
 			var line string
 			switch {
 			case len(likely) > 0 && others > 0:
-				line = fmt.Sprintf("%s, and %s that it is less likely to need", names(likely), count(others, "other", "others"))
+				line = fmt.Sprintf("%s, and %s that it is less likely to need", names(likely), terminal.Count(others, "other", "others"))
 			case len(likely) > 0:
 				line = names(likely)
 			case others > 0:
-				line = count(others, "variable that it is not likely to need", "variables that it is not likely to need")
+				line = terminal.Count(others, "variable that it is not likely to need", "variables that it is not likely to need")
 			default:
 				continue
 			}
@@ -135,7 +135,7 @@ func (w *wiring) trusted(ctx context.Context, s *connect.Survey, warn io.Writer)
 	if len(foreign) == 0 || w.foreign {
 		return s.Files, nil
 	}
-	fmt.Fprintf(warn, "The project in this folder brings %s, perhaps somebody else's:\n", count(len(foreign), "server", "servers"))
+	fmt.Fprintf(warn, "The project in this folder brings %s, perhaps somebody else's:\n", terminal.Count(len(foreign), "server", "servers"))
 	for _, e := range foreign {
 		showDifference(warn, "  "+
 			terminal.Visible(strings.Join(append([]string{e.Key() + ":", e.Server.Command + e.Server.URL}, e.Server.Args...), " ")))
@@ -162,8 +162,8 @@ func (w *wiring) direct(ctx context.Context, s *connect.Survey, warn io.Writer) 
 	if n == 0 {
 		return s, nil, nil
 	}
-	most := count(int(bothways.Longest(n).Minutes()), "minute", "minutes")
-	fmt.Fprintf(w.out, "Starting %s as the clients do, in %s at most…\n", count(n, "server", "servers"), most)
+	most := terminal.Count(int(bothways.Longest(n).Minutes()), "minute", "minutes")
+	fmt.Fprintf(w.out, "Starting %s as the clients do, in %s at most…\n", terminal.Count(n, "server", "servers"), most)
 	found := w.prover().Direct(ctx, files)
 	if ctx.Err() != nil {
 		return s, nil, errBroken
@@ -225,7 +225,7 @@ func (w *wiring) behind(ctx context.Context, files []connect.Planned, direct []b
 		undo += " --client " + strings.Join(w.clients, ",")
 	}
 	return fmt.Errorf("%d of %s not behind the desk what they were: see above; %q puts the files back", wrong,
-		count(len(proofs), "server is", "servers are"), undo)
+		terminal.Count(len(proofs), "server is", "servers are"), undo)
 }
 
 func (w *wiring) prover() *bothways.Prover {
@@ -234,7 +234,7 @@ func (w *wiring) prover() *bothways.Prover {
 
 // started says what a server that started has.
 func started(s bothways.Started) string {
-	return fmt.Sprintf("%s, starts in %.1f s", count(len(s.Tools), "tool", "tools"), s.Took.Seconds())
+	return fmt.Sprintf("%s, starts in %.1f s", terminal.Count(len(s.Tools), "tool", "tools"), s.Took.Seconds())
 }
 
 // verdict says what a proof shows.

@@ -139,11 +139,3 @@ func writeJSON(out io.Writer, s *connect.Survey) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(all)
 }
-
-// count says how many there are of something.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -68,7 +68,7 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	if ready == 0 {
 		return stuck
 	}
-	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s back?", count(ready, "file", "files"))); !yes {
+	if yes, err := w.asked(ctx, fmt.Sprintf("Put %s back?", terminal.Count(ready, "file", "files"))); !yes {
 		return errors.Join(stuck, err)
 	}
 	done, err := w.Restore(ctx, all)
@@ -87,7 +87,7 @@ func (w *wiring) disconnectLeftovers(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(w.out, "On the desk's list there are still servers of clients that were connected: %s.\n", terminal.Visible(strings.Join(left, ", ")))
-	if yes, err := w.asked(ctx, fmt.Sprintf("Take %s off the list?", count(len(left), "server", "servers"))); !yes {
+	if yes, err := w.asked(ctx, fmt.Sprintf("Take %s off the list?", terminal.Count(len(left), "server", "servers"))); !yes {
 		return err
 	}
 	done, err := w.RemoveLeftovers(ctx, left)
@@ -134,7 +134,7 @@ func (w *wiring) showUndo(u connect.Undoing) {
 		showDifference(w.out, u.Undo.Theirs)
 	}
 	if u.Undo.Others > 0 {
-		fmt.Fprintf(w.out, "\nOutside of its tool servers, %s changed since.\n", count(u.Undo.Others, "line was", "lines were"))
+		fmt.Fprintf(w.out, "\nOutside of its tool servers, %s changed since.\n", terminal.Count(u.Undo.Others, "line was", "lines were"))
 	}
 	if u.Undo.Difference != "" && !u.Undo.Conflicts() {
 		fmt.Fprintln(w.out, "\nWhat would be changed now:")

@@ -6,5 +6,4 @@ import (
 	"sekisho/backend/manualtest"
 )
 
-// TestManual makes the manual pages of sekisho.
 func TestManual(t *testing.T) { manualtest.Pages(t, root()) }

@@ -108,12 +108,7 @@ func findings(r *learn.Result, home string) string {
 }
 
 // counted is a number with its word.
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
-}
+func counted(n int, of string) string { return terminal.Count(n, of, of+"s") }
 
 func printCounts(b *strings.Builder, r *learn.Result) {
 	var by []string

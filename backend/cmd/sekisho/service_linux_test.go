@@ -84,8 +84,26 @@ func TestServiceInstall(t *testing.T) {
 	}
 	t.Setenv("SYSTEMCTL_FAILS", "")
 
+	const theirs = "[Service]\nExecStart=/bin/true\n"
+	if err := os.WriteFile(unit, []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = p.at("service", "install")
+	s.sees("this command has not written it")
+	s.exits(1)
+	if out, code := without(nil, "service", "uninstall"); code != 1 || !strings.Contains(out, "nothing was removed") {
+		t.Errorf("%d %s", code, out)
+	}
+	if raw, err := os.ReadFile(unit); err != nil || string(raw) != theirs {
+		t.Errorf("a unit of the person's own: %v %s", err, raw)
+	}
+	if err := os.Remove(unit); err != nil {
+		t.Fatal(err)
+	}
+
 	listen := freePort(t)
 	s = p.at("service", "install", "--listen", listen)
+	s.sees("The desk runs at http://" + listen + ", ")
 	s.sees("It is shown this once and kept nowhere")
 	s.exits(0)
 	key, isKey, err := proof.ParseKey(printedKey.FindString(s.text()))

@@ -151,8 +151,14 @@ type screen struct {
 	from int // what was waited for ends here
 }
 
-// at starts sekisho at a terminal that is it's to be asked at.
+// at starts sekisho at a terminal that is its own to ask at.
 func (p *person) at(args ...string) *screen {
+	p.Helper()
+	return p.printing(nil, args...)
+}
+
+// printing is at with the standard output elsewhere; nil is the terminal.
+func (p *person) printing(to *os.File, args ...string) *screen {
 	p.Helper()
 	hand, program := openTerminal(p.T)
 	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
@@ -161,6 +167,9 @@ func (p *person) at(args ...string) *screen {
 	s := &screen{T: p.T, person: hand, cmd: exec.Command(os.Args[0], args...), ended: make(chan struct{})}
 	s.cmd.Env = append(os.Environ(), roleEnv+"=sekisho", "GORACE=atexit_sleep_ms=0")
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = program, program, program
+	if to != nil {
+		s.cmd.Stdout = to
+	}
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {
 		p.Fatal(err)
@@ -460,6 +469,53 @@ func TestAnswersByShortNames(t *testing.T) {
 		t.Errorf("completion offers %s", out)
 	}
 	expect("This call is now approved, with scope session", 0, "approve", shown, "--scope", "session", "--for", "30m")
+}
+
+// TestWhatIsImportedIsAgreedTo: the person sees it at the terminal, wherever the output goes.
+func TestWhatIsImportedIsAgreedTo(t *testing.T) {
+	p := newPerson(t)
+	p.start()
+	token, rules := p.file("token"), p.file("rules.json")
+	if err := os.WriteFile(token, []byte(p.key.Printed()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := without(nil, "rules", "add", "--allow", "--tool", "Read", "--token-file", token); code != 0 {
+		t.Fatal(out)
+	}
+	if out, code := without(nil, "rules", "export", "--out", rules, "--token-file", token); code != 0 {
+		t.Fatal(out)
+	}
+	p.do(http.MethodPut, "/v1/rules", map[string]any{"rules": []any{}}, nil)
+	elsewhere, err := os.Create(p.file("out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer elsewhere.Close()
+	has := func() int {
+		var got struct{ Rules []permission.Rule }
+		p.do(http.MethodGet, "/v1/rules", nil, &got)
+		return len(got.Rules)
+	}
+	for _, to := range []*os.File{elsewhere, nil} {
+		for _, answer := range []string{"no", "y"} {
+			s := p.printing(to, "rules", "import", rules, "--token-file", token)
+			s.sees("+ allow Read on any")
+			s.sees("! may newly allow something")
+			s.sees("Take them in? [y/N] ")
+			s.types(answer + "\n")
+			s.exits(0)
+			if n, want := has(), map[string]int{"no": 0, "y": 1}[answer]; n != want {
+				t.Errorf("%s: %d rules, want %d", answer, n, want)
+			}
+		}
+		p.do(http.MethodPut, "/v1/rules", map[string]any{"rules": []any{}}, nil)
+	}
+	if out, code := without(nil, "rules", "import", rules, "--token-file", token); code != 1 || has() != 0 || !strings.Contains(out, "--yes") {
+		t.Errorf("without a terminal: %d %s", code, out)
+	}
+	if out, code := without(nil, "rules", "import", rules, "--yes", "--token-file", token); code != 1 || has() != 0 {
+		t.Errorf("nobody accepted it: %d %s", code, out)
+	}
 }
 
 // TestAnAgentAndNobodyDecideNothing at a terminal: the one by its token, the other without.

@@ -42,7 +42,7 @@ type flags struct {
 	remote, openAPI         bool
 }
 
-// command is the program for a command line.
+// command is the program. What it prints goes to out.
 func command(out io.Writer) *cobra.Command {
 	var f flags
 	c := &cobra.Command{

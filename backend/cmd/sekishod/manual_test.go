@@ -7,5 +7,4 @@ import (
 	"sekisho/backend/manualtest"
 )
 
-// TestManual makes the manual pages of sekishod.
 func TestManual(t *testing.T) { manualtest.Pages(t, command(io.Discard)) }

@@ -38,6 +38,8 @@ func TestWrongUsage(t *testing.T) {
 		{"--frob", "unknown flag"},
 		{"nope", `unknown command "nope"`},
 		{"help nope", `unknown command "nope"`},
+		{"journal nope", `unknown command "nope" for "sekishod journal"`},
+		{"journal verfy", "did you mean verify?"},
 		{"completion nope", `unknown command "nope"`},
 		{"completion bash nope", `unknown command "nope"`},
 		{"completion --frob", "unknown flag"},
