@@ -75,7 +75,7 @@ export function ConditionFields({ ref, condition, error, onChange }: Props) {
         </ul>
       )}
       <Alert>{refused && errorText(t, refused)}</Alert>
-      <ClauseAdder ref={adder} disabled={clauses === null || busy} onAdd={(clause) => set([...(clauses ?? []), clause])} />
+      <ClauseAdder ref={adder} busy={busy} closed={clauses === null} onAdd={(clause) => set([...(clauses ?? []), clause])} />
       <details
         open={open || error !== undefined}
         onToggle={(event) => {
