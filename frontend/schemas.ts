@@ -24,6 +24,7 @@ export type Schemas = Record<string, Schema>
 
 /** The answers that are read; what none of them refers to is left out. */
 const answers = [
+  'ArmingOutBody',
   'CallBody',
   'Choices',
   'ClientCheck',
@@ -44,9 +45,12 @@ const answers = [
   'ListCallsOutBody',
   'LoginOutBody',
   'Look',
+  'LookOutBody',
+  'PauseOutBody',
   'Preview',
   'Reach',
   'ReleaseOutBody',
+  'Report',
   'RuleOutBody',
   'RulesBody',
   'ServersOutBody',
@@ -104,7 +108,7 @@ const otherwise: Record<string, Schema> = {
 const filled = ['ClassPart', 'Decision', 'DecideOutBody', 'HealthOutBody', 'SignIn', 'SignInClient', 'SuggestedRule']
 
 /** Times that are always there. */
-const sureTimes = ['at', 'createdAt', 'decidedAt', 'now', 'updatedAt']
+const sureTimes = ['at', 'createdAt', 'decidedAt', 'from', 'now', 'to', 'updatedAt']
 
 /** Properties without which a row cannot be used: they must be there, and a text must not be empty. */
 const needed = ['id', 'inputHash', 'priority', 'rev', 'shownRev', 'released']

@@ -7,13 +7,13 @@ import type { Transport } from './transport'
 import type * as T from './types'
 import type { Call, Hint, Rule } from './types'
 
-/** A real client whose answers come of what stands here. */
 /** A stretch of time in which nothing happened. */
 export const noCalls: T.Bucket = {
   from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z', calls: 0, questions: 0, allowed: 0, granted: 0, denied: 0, repeated: 0,
   approved: 0, declined: 0, expired: 0, cancelled: 0, settled: 0, unread: 0, medianMs: null,
 }
 
+/** A real client whose answers come of what stands here. */
 export class FakeState extends RestDesk {
   /** Every call, oldest first. Change them with put. */
   kept: Call[] = []

@@ -15,6 +15,23 @@ export interface components {
              */
             stoppedUntil: string | null;
         };
+        ArmingOutBody: {
+            /**
+             * Format: int64
+             * @description at high risk
+             */
+            highMs: number;
+            /**
+             * Format: int64
+             * @description how long a call must be in view before a page may approve it
+             */
+            ms: number;
+            /**
+             * Format: date-time
+             * @description they are longer than usual until then, after ten answers that were each given after less than a second; null: they are not
+             */
+            until: string | null;
+        };
         AskedCall: {
             /** @enum {string} */
             client: "claude" | "codex" | "gemini" | "opencode";
@@ -27,6 +44,77 @@ export interface components {
             riskReasons: components["schemas"]["RiskReason"][];
             serverId: string | null;
             toolName: string;
+        };
+        Bucket: {
+            /**
+             * Format: int64
+             * @description at once, by a rule
+             */
+            allowed: number;
+            /**
+             * Format: int64
+             * @description by a person
+             */
+            approved: number;
+            /**
+             * Format: int64
+             * @description that came in
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description withdrawn while they waited
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description by a person
+             */
+            declined: number;
+            /**
+             * Format: int64
+             * @description at once, by a rule or a check
+             */
+            denied: number;
+            /**
+             * Format: int64
+             * @description nobody answered in time
+             */
+            expired: number;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: int64
+             * @description at once, by an earlier answer of a person
+             */
+            granted: number;
+            /**
+             * Format: int64
+             * @description half of the answers came within so many milliseconds, to two digits; null: there was none
+             */
+            medianMs: number | null;
+            /**
+             * Format: int64
+             * @description how often a person was asked
+             */
+            questions: number;
+            /**
+             * Format: int64
+             * @description answered at once as the same was before
+             */
+            repeated: number;
+            /**
+             * Format: int64
+             * @description while they waited, by a rule or by the answer to another call
+             */
+            settled: number;
+            /** Format: date-time */
+            to: string;
+            /**
+             * Format: int64
+             * @description of the approved and declined: answered faster than the input could be read
+             */
+            unread: number;
         };
         By: string;
         Call: {
@@ -687,6 +775,9 @@ export interface components {
             last: components["schemas"]["LastLook"] | null;
             summary: components["schemas"]["Summary"] | null;
         };
+        LookOutBody: {
+            away: components["schemas"]["Stretch"] | null;
+        };
         Matches: {
             /**
              * Format: int64
@@ -749,6 +840,13 @@ export interface components {
             name: string;
             /** @description the rule that decides about it; null: none applies, or it needs none */
             rule: components["schemas"]["RuleRef"] | null;
+        };
+        PauseOutBody: {
+            /**
+             * Format: date-time
+             * @description null: no break is taken
+             */
+            until: string | null;
         };
         /** @enum {string} */
         PieceKind: "program" | "option" | "path" | "word" | "string" | "redirect" | "operator" | "substitution" | "assignment" | "comment" | "keyword" | "blank";
@@ -852,6 +950,24 @@ export interface components {
              * @description how many calls were approved
              */
             released: number;
+        };
+        Report: {
+            buckets: components["schemas"]["Bucket"][];
+            /** @description what of the range shows that questions tire */
+            fatigue: components["schemas"]["Sign"][];
+            /**
+             * Format: int64
+             * @description calls whose outcome nobody knows, now
+             */
+            inDoubt: number;
+            /** @description that allowed calls, the one of most calls first */
+            rules: components["schemas"]["RuleCount"][];
+            /**
+             * Format: date-time
+             * @description when the oldest count is of; null: nothing was counted yet
+             */
+            since: string | null;
+            total: components["schemas"]["Bucket"];
         };
         Result: {
             /**
@@ -966,6 +1082,12 @@ export interface components {
             toolPattern: string | null;
             /** Format: date-time */
             updatedAt: string;
+        };
+        RuleCount: {
+            /** Format: int64 */
+            calls: number;
+            /** @description empty: the rule is not known any more */
+            ruleId: string;
         };
         RuleDiff: {
             /** @description rules that are new, as they are stored */
@@ -1088,6 +1210,7 @@ export interface components {
             definition: string;
             launch: string;
         };
+        Sign: string;
         SignIn: {
             client: components["schemas"]["SignInClient"] | null;
             error: string;
@@ -1114,6 +1237,12 @@ export interface components {
         SignInState: "none" | "waiting" | "signedIn" | "failed" | "expired";
         /** @enum {string} */
         Status: "pending" | "approved" | "claimed" | "in_doubt" | "completed" | "failed" | "denied" | "declined" | "expired" | "cancelled" | "revoked";
+        Stretch: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
         SuggestedRule: {
             condition: string | null;
             effect: components["schemas"]["Effect"];

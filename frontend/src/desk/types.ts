@@ -4,17 +4,21 @@ import type { components } from './schemas'
 type Schemas = components['schemas']
 
 export type Agent = Schemas['Agent']
+export type ArmingTimes = Schemas['ArmingOutBody']
+export type Away = Schemas['LookOutBody']
+export type Bucket = Schemas['Bucket']
 /** One tool call. Its input and envelope are left out on purpose: only their raw text may be shown (Desk.input, Desk.envelope). */
 export type Call = Schemas['Call']
 export type CallClass = Schemas['Class']
 export type ClassPart = Schemas['ClassPart']
+export type Clause = Schemas['Clause']
+export type ClientApp = Schemas['ClientApp']
 export type ClientBack = Schemas['ClientBack']
 export type ClientCheck = Schemas['ClientCheck']
 export type ClientConnected = Schemas['ClientConnected']
 export type ClientDisconnected = Schemas['ClientDisconnected']
 export type ClientEntry = Schemas['ClientEntry']
 export type ClientFile = Schemas['ClientFile']
-export type ClientApp = Schemas['ClientApp']
 export type ClientFiles = Schemas['ClientList']
 export type ClientObstacle = Schemas['ClientObstacle']
 export type ClientProof = Schemas['ClientProof']
@@ -36,8 +40,6 @@ export type DiffLine = Schemas['DiffLine']
 export type Effect = Schemas['Effect']
 export type FileDifference = Schemas['ClientDifference']
 export type FileLook = Schemas['FileLook']
-export type Clause = Schemas['Clause']
-export type Wording = Schemas['Wording']
 export type Finding = Schemas['Finding']
 export type FlaggedTool = Schemas['FlaggedTool']
 export type Grant = Schemas['Grant']
@@ -46,6 +48,7 @@ export type HistoryCall = Schemas['AskedCall']
 export type HistoryClient = HistoryCall['client']
 export type HistoryEntry = Schemas['ListEntry']
 export type HistoryState = Schemas['HistoryState']
+export type Insights = Schemas['Report']
 /** Whether something is so: yes and no are proved. */
 export type Known = Schemas['ReachAnswer']
 export type LastLook = Schemas['LastLook']
@@ -57,6 +60,7 @@ export type Matches = Schemas['Matches']
 export type Narrower = Schemas['Narrower']
 export type Params = Schemas['Params']
 export type PartVerdict = Schemas['PartVerdict']
+export type Pause = Schemas['PauseOutBody']
 export type Preview = Schemas['Preview']
 export type Reach = Schemas['Reach']
 export type ReachRule = Schemas['ReachRule']
@@ -72,6 +76,7 @@ export type ServerTest = Schemas['TestServerOutBody']
 export type Settings = Schemas['Settings']
 export type SignIn = Schemas['SignIn']
 export type SignInClient = Schemas['SignInClient']
+export type Stretch = Schemas['Stretch']
 export type Summary = Schemas['Summary']
 export type TextFlag = Schemas['TextFlag']
 export type TextLook = Schemas['TextLook']
@@ -150,27 +155,6 @@ export interface RuleChange {
   delete?: string[]
 }
 
-/** What was counted in a stretch of time; the document says what of it means what. */
-export interface Bucket extends Record<
-  'calls' | 'questions' | 'allowed' | 'granted' | 'denied' | 'repeated' | 'approved' | 'declined' | 'expired' | 'cancelled' | 'settled' | 'unread',
-  number
-> {
-  from: string
-  to: string
-  medianMs: number | null
-}
-
-/** What was counted of calls in a range of time. */
-export interface Insights {
-  since: string | null
-  inDoubt: number
-  total: Bucket
-  buckets: Bucket[]
-  rules: { ruleId: string; calls: number }[]
-  /** What shows that questions tire: many, unread. */
-  fatigue: string[]
-}
-
 /** A stretch of time of which counts are asked; without an end it ends now. */
 export interface InsightsQuery {
   from: string
@@ -178,18 +162,6 @@ export interface InsightsQuery {
   bucket: 'hour' | 'day'
   /** Of the IANA database: by its clocks days begin. */
   zone: string
-}
-
-/** How long a call must be in view before it may be approved; until: that is longer than usual until then. */
-export interface ArmingTimes {
-  ms: number
-  highMs: number
-  until: string | null
-}
-
-export interface Stretch {
-  from: string
-  to: string
 }
 
 /** A kind of tool calls; what is left out may be anything. */
@@ -204,6 +176,7 @@ export interface ReachQuery {
 
 /** A rule that may be made, what it reaches, what it would have matched, and whether it is the one to offer first. */
 export type Offer = Schemas['Choice'] & { rule: RuleForm }
+export type Wording = Schemas['Wording']
 
 /** A rule that would have given a person's repeated equal answers. */
 export type Suggestion = Omit<Schemas['Suggestion'], 'rule'> & { rule: RuleForm }

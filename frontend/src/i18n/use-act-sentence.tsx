@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useCoded } from './coded'
-import { useSummaryWords, type Quote, type SaidSummary } from './use-summary-words'
+import type { Quote } from './listed'
+import { useSummaryWords, type SaidSummary } from './use-summary-words'
 
 /** What a sentence is made of: what the desk says of a call, and the folder that paths are shortened by. */
 export interface SaidCall {

@@ -1,5 +1,6 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useCoded } from './coded'
+import { listed, type Quote } from './listed'
 import { isKey } from './words'
 
 interface PartClause {
@@ -12,7 +13,6 @@ interface Clause extends PartClause {
   parts?: readonly (readonly PartClause[])[] | undefined
 }
 
-type Quote = (text: string, as?: 'path') => ReactNode
 type Key = Parameters<ReturnType<typeof useCoded>['t']>[0]
 
 /** Members of an input that name the file that a tool works on. */
@@ -27,15 +27,10 @@ export function useClauseWords(quote: Quote, agents?: readonly { id: string; nam
     return key === null ? quote(text) : t(key)
   }
 
-  /** Several, with marks between them. */
-  const listed = (all: readonly ReactNode[], type: 'unit' | 'conjunction' = 'unit'): ReactNode =>
-    new Intl.ListFormat(language, { type })
-      .formatToParts(all.map((_, i) => String(i)))
-      .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? all[Number(value)] : value}</Fragment>)
-
-  const named = (texts: readonly string[]) => listed(texts.map((text) => (text === '' ? t('clause.nothing') : quote(text, text.startsWith('/') ? 'path' : undefined))))
-  const effects = (texts: readonly string[]) => listed(texts.map((text) => word('clause.effect', text)))
-  const folders = (texts: readonly string[]) => listed(texts.map((text) => (text === '' ? t('part.callFolder') : quote(text, 'path'))))
+  const several = (all: readonly ReactNode[]) => listed(language, 'unit', all)
+  const named = (texts: readonly string[]) => several(texts.map((text) => (text === '' ? t('clause.nothing') : quote(text, text.startsWith('/') ? 'path' : undefined))))
+  const effects = (texts: readonly string[]) => several(texts.map((text) => word('clause.effect', text)))
+  const folders = (texts: readonly string[]) => several(texts.map((text) => (text === '' ? t('part.callFolder') : quote(text, 'path'))))
 
   const agentOf = (id: string): ReactNode => {
     const name = agents?.find((agent) => agent.id === id)?.name
@@ -68,14 +63,14 @@ export function useClauseWords(quote: Quote, agents?: readonly { id: string; nam
   }
 
   const parts = (all: readonly (readonly PartClause[])[]): ReactNode =>
-    all.map((clauses) => listed(clauses.map(part))).reduce((a, b) => tx('clause.or', { a, b }))
+    all.map((clauses) => several(clauses.map(part))).reduce((a, b) => tx('clause.or', { a, b }))
 
   const clause = ({ code, key, texts, parts: of = [] }: Clause): ReactNode => {
     const places = { key: quote(key), texts: named(texts) }
     if (code === 'equals' && files.has(key)) return tx('clause.file', places)
-    if (code === 'agent' || code === 'agents') return tx(`clause.${code}`, { texts: listed(texts.map(agentOf)) })
+    if (code === 'agent' || code === 'agents') return tx(`clause.${code}`, { texts: several(texts.map(agentOf)) })
     if (code === 'literal') return tx('clause.literal', { ...places, texts: quote(texts.join()) })
-    if (code === 'risk' || code === 'risk_not') return tx(`clause.${code}`, { texts: listed(texts.map((text) => word('clause.risk', text))) })
+    if (code === 'risk' || code === 'risk_not') return tx(`clause.${code}`, { texts: several(texts.map((text) => word('clause.risk', text))) })
     if (code === 'sql') return tx('clause.sql', { ...places, texts: effects(texts) })
     if (code === 'parts') return tx('clause.parts', { ...places, parts: parts(of) })
     const known_ = known(`clause.${code}`)
@@ -86,6 +81,6 @@ export function useClauseWords(quote: Quote, agents?: readonly { id: string; nam
     clause: (of: Clause): ReactNode => (coded ? clause(of) : null),
     /** A condition in words; in CEL where it cannot be said in words, or was not yet. */
     condition: (condition: string, wording: { clauses: readonly Clause[]; advanced: boolean } | undefined): ReactNode =>
-      !coded || !wording || wording.advanced ? quote(condition, 'path') : listed(wording.clauses.map(clause)),
+      !coded || !wording || wording.advanced ? quote(condition, 'path') : several(wording.clauses.map(clause)),
   }
 }

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { useI18n } from './i18n'
+import { listed, type Quote } from './listed'
 
 interface Part {
   name: string
@@ -23,22 +24,16 @@ interface Coverage {
   text: string
 }
 
-type Quote = (text: string, as?: 'path') => ReactNode
-
 /** What an answer of wider scope reaches, in the person's language; quote shows text of agents and servers. */
 export function useCoverageWords(quote: Quote) {
   const { language, t, tx } = useI18n()
   // A part as it is printed: the program with its verb, what it is told to run, and the files that it writes.
-  const printed = (part: Part | undefined, maxRisk: string): ReactNode => {
-    if (!part) return null
+  const printed = (part: Part, maxRisk: string): ReactNode => {
     const name = quote([part.name, ...part.chosen, ...part.writes.map((file) => `> ${file}`)].join(' '))
     return part.risk === 'low' && maxRisk === 'medium' ? tx('coverage.onlyReading', { name }) : name
   }
 
-  const named = (parts: readonly Part[], maxRisk: string) =>
-    new Intl.ListFormat(language, { type: 'unit' })
-      .formatToParts(parts.map((_, i) => String(i)))
-      .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? printed(parts[Number(value)], maxRisk) : value}</Fragment>)
+  const named = (parts: readonly Part[], maxRisk: string) => listed(language, 'unit', parts.map((part) => printed(part, maxRisk)))
 
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
   const short = ({ code, params: { parts, maxRisk, toolName, serverId } }: Coverage): ReactNode => {

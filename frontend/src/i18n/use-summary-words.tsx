@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { useCoded } from './coded'
+import { listed, type Quote } from './listed'
 import { isKey } from './words'
 
 interface Program {
@@ -16,9 +17,6 @@ export interface SaidSummary {
   text: string
 }
 
-/** Shows text of agents and servers. */
-export type Quote = (text: string, as?: 'path') => ReactNode
-
 /** Languages that write a list with a mark of their own. */
 const unspaced: readonly string[] = ['ja', 'zh-TW']
 
@@ -26,14 +24,11 @@ const unspaced: readonly string[] = ['ja', 'zh-TW']
 export function useSummaryWords(quote: Quote) {
   const { language, t, tx, coded } = useCoded()
 
-  const listed = (items: readonly ReactNode[]): ReactNode =>
-    new Intl.ListFormat(language, { type: 'conjunction' })
-      .formatToParts(items.map((_, i) => String(i)))
-      .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? items[Number(value)] : value}</Fragment>)
-
   /** What a program or a part does, in a few words. */
   const effects = (all: readonly string[]): ReactNode =>
     listed(
+      language,
+      'conjunction',
       all.map((effect) => {
         const key = `does.${effect}`
         return coded && isKey<Parameters<typeof t>[0]>(key) ? t(key) : effect

@@ -13,7 +13,7 @@ export function Screen({ title, lead, action, children }: Props) {
   return (
     <section className={css.screen} aria-labelledby="screen-title">
       <header className={css.head}>
-        <div>
+        <div className={css.words}>
           <h1 className={css.title} id="screen-title">
             {title}
           </h1>

@@ -1,7 +1,7 @@
 import { isHidden } from './hidden-characters'
 import { looksLike } from './look-alikes'
 
-interface Agent {
+export interface Agent {
   agentId: string
   agentName: string
 }

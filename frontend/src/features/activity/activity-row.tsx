@@ -8,9 +8,9 @@ import { AgentText } from '../../ui/agent-text'
 import { AskerText } from '../../ui/asker-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { CutText } from '../../ui/cut-text'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
+import { quoteCut } from '../../ui/quote'
 import { CallOutcome } from './call-outcome'
 import { CallParts } from './call-parts'
 import { CallPlace } from './call-place'
@@ -33,7 +33,7 @@ interface Props {
 export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: Props) {
   const { t, tx } = useI18n()
   const [icon, tone] = lookOf(call.status)
-  const { act } = useActSentence(quote)
+  const { act } = useActSentence(quoteCut)
   const oldest = older.at(-1)
   const names = { agent: <AskerText of={call} />, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
@@ -88,5 +88,3 @@ export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: P
     />
   )
 }
-
-const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>

@@ -4,6 +4,7 @@ import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
 import { AgentLabel } from '../../ui/agent-label'
+import { idOf } from '../../ui/object-list/by-agent'
 import { ObjectList } from '../../ui/object-list/object-list'
 import { RowHeading } from '../../ui/object-list/row-heading'
 import { ActivityFilters, noFilter } from './activity-filters'
@@ -14,8 +15,6 @@ import { folded, type Fold } from './fold'
 import { LoadMore } from './load-more'
 import { useI18n } from './screen'
 import { useActivity } from './use-activity'
-
-const keyOf = (fold: Fold) => fold.id
 
 /** About the height of a row, in pixels. */
 const rowHeight = 96
@@ -44,7 +43,7 @@ export function ActivityScreen() {
         <ObjectList
           label={t('activity.list')}
           groups={groups}
-          keyOf={keyOf}
+          keyOf={idOf<Fold>}
           estimate={rowHeight}
           heading={({ agentName, end }, row) => <RowHeading state={row} name={<AgentLabel name={agentName} end={end} />} />}
         >

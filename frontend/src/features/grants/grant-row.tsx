@@ -5,9 +5,9 @@ import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { CutText } from '../../ui/cut-text'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
+import { quoteCut } from '../../ui/quote'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
@@ -21,7 +21,7 @@ interface Props {
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
 export function GrantRow({ grant, state, onEnd }: Props) {
   const { t, tx } = useI18n()
-  const { whole } = useCoverageWords(quote)
+  const { whole } = useCoverageWords(quoteCut)
   const { busy, run } = useAction(onEnd)
   return (
     <ObjectRow
@@ -62,8 +62,6 @@ export function GrantRow({ grant, state, onEnd }: Props) {
     />
   )
 }
-
-const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>
 
 /** A timer: screen readers read it when asked, not every second. */
 function TimeLeft({ until }: { until: string | null }) {

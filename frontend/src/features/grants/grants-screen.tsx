@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { useLoaded } from '../../desk/queries'
+import type { Grant } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { AgentLabel } from '../../ui/agent-label'
@@ -8,10 +9,10 @@ import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
+import { byAgent, idOf } from '../../ui/object-list/by-agent'
 import { ObjectList } from '../../ui/object-list/object-list'
 import { RowHeading } from '../../ui/object-list/row-heading'
 import { Screen } from '../../ui/screen'
-import { grantsByAgent, grantKey } from './grants-by-agent'
 import { GrantRow } from './grant-row'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
@@ -25,7 +26,7 @@ export function GrantsScreen() {
   const desk = useDesk()
   const { data, error } = useLoaded('grants')
   const { error: failed, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['grants'] })
-  const groups = useMemo(() => grantsByAgent(data?.grants ?? []), [data])
+  const groups = useMemo(() => byAgent(data?.grants ?? []), [data])
   const wrong = failed ?? error
   const hold = data && (
     <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void run(() => desk.hold(!data.hold))}>
@@ -44,7 +45,7 @@ export function GrantsScreen() {
       <ObjectList
         label={t('grants.list')}
         groups={groups}
-        keyOf={grantKey}
+        keyOf={idOf<Grant>}
         estimate={rowHeight}
         flat
         heading={({ agentName, end }, row) => <RowHeading state={row} name={<AgentLabel name={agentName} end={end} />} />}

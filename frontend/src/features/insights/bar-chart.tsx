@@ -27,7 +27,7 @@ export function BarChart({ title, values, names, write, whole, care = false }: P
       <svg className={css.bars} viewBox={`0 0 ${String(width)} ${String(height)}`} preserveAspectRatio="none" data-care={care}>
         <line className={css.ground} x1={0} x2={width} y1={height} y2={height} />
         {values.map((value, i) => (
-          <rect key={names[i]} x={i * step + step * 0.12} width={step * 0.76} y={height - tall(value ?? 0)} height={tall(value ?? 0)}>
+          <rect key={i} x={i * step + step * 0.12} width={step * 0.76} y={height - tall(value ?? 0)} height={tall(value ?? 0)}>
             <title>{`${names[i] ?? ''}: ${write(value)}`}</title>
           </rect>
         ))}

@@ -5,6 +5,7 @@ import { errorText } from '../../i18n/error-text'
 import { When } from '../../i18n/when'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
+import { useTimeLeft } from '../../ui/use-time-left'
 import { useI18n } from './screen'
 import css from './insights-screen.module.css'
 
@@ -14,18 +15,20 @@ const lengths = [15, 60] as const
 export function BreakPanel() {
   const { t, tx } = useI18n()
   const desk = useDesk()
-  const { data: until, error } = useLoaded('paused')
+  const { data, error } = useLoaded('paused')
+  const until = data?.until ?? null
+  const left = useTimeLeft(until)
   const { error: failed, busy, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['paused', 'settings'] })
   const wrong = failed ?? error
   return (
     <div className={css.break} role="group" aria-label={t('insights.break')}>
-      {until === null ? (
+      {data && (until === null || left === 0) &&
         lengths.map((minutes) => (
           <Button key={minutes} disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.pause(minutes)))}>
             {t('insights.pause', { count: minutes })}
           </Button>
-        ))
-      ) : (
+        ))}
+      {until !== null && left !== 0 && (
         <>
           <span role="status">{tx('insights.pausedUntil', { time: <When at={until} /> })}</span>
           <Button look="strong" disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.endPause()))}>

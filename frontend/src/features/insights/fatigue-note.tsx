@@ -2,8 +2,8 @@ import { useLoaded } from '../../desk/queries'
 import type { Insights } from '../../desk/types'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { When } from '../../i18n/when'
-import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { quote } from '../../ui/quote'
 import { useI18n } from './screen'
 import css from './insights-screen.module.css'
 
@@ -31,5 +31,3 @@ export function FatigueNote({ report: { fatigue, total } }: { report: Insights }
     </Notice>
   )
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

@@ -1,6 +1,7 @@
 import { useLoaded } from '../../desk/queries'
 import type { Insights } from '../../desk/types'
 import { write } from '../../i18n/format'
+import { CutText } from '../../ui/cut-text'
 import { useI18n } from './screen'
 import css from './insights-screen.module.css'
 
@@ -21,7 +22,7 @@ export function Figures({ report: { total, inDoubt, rules } }: { report: Insight
   ] as const
   const named = (id: string) => {
     const rule = known.find((rule) => rule.id === id)
-    return rule ? rule.note || rule.toolName || rule.toolPattern || rule.serverId || id : t('insights.goneRule')
+    return rule ? <CutText>{rule.note || rule.toolName || rule.toolPattern || rule.serverId || id}</CutText> : t('insights.goneRule')
   }
   return (
     <>

@@ -18,7 +18,7 @@ export function perHundred({ calls, questions }: Bucket): number | null {
 export function useBucketWords(hours: boolean): BucketWords {
   const { language } = useI18n()
   return useMemo(() => {
-    const moment = new Intl.DateTimeFormat(language, hours ? { hour: '2-digit', minute: '2-digit' } : { month: 'short', day: 'numeric' })
+    const moment = new Intl.DateTimeFormat(language, hours ? { weekday: 'short', hour: '2-digit', minute: '2-digit' } : { month: 'short', day: 'numeric' })
     const number = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
     const unit = (name: string, digits: number) =>
       new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })

@@ -18,13 +18,16 @@ export interface ClauseAdderHandle {
 
 interface Props {
   ref: Ref<ClauseAdderHandle>
-  disabled: boolean
+  /** Something is being added or taken away. */
+  busy: boolean
+  /** Nothing can be added. What is written already can still be taken back. */
+  closed: boolean
   /** True when it was taken. */
   onAdd: (clause: Clause) => Promise<boolean>
 }
 
 /** Narrows a rule by one thing more. */
-export function ClauseAdder({ ref, disabled, onAdd }: Props) {
+export function ClauseAdder({ ref, busy, closed, onAdd }: Props) {
   const { t } = useI18n()
   const agents = useLoaded('agents').data ?? []
   const [kind, setKind] = useState<ClauseKind>('file')
@@ -37,6 +40,8 @@ export function ClauseAdder({ ref, disabled, onAdd }: Props) {
         ? [['', '–'], ...agents.map(({ id, name }) => [id, name] as const)]
         : null
   const clause = clauseOf(kind, member, text)
+  const disabled = busy || (closed && text === '')
+  const open = clause !== null && !busy && !closed
   useImperativeHandle(ref, () => ({
     written: clause,
     clear: () => {
@@ -47,7 +52,7 @@ export function ClauseAdder({ ref, disabled, onAdd }: Props) {
     if (clause && (await onAdd(clause))) setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement) || clause === null || disabled) return
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement) || !open) return
     event.preventDefault() // what is written here is added; the next Enter saves the rule
     void add()
   }
@@ -79,7 +84,7 @@ export function ClauseAdder({ ref, disabled, onAdd }: Props) {
       {usualMembers[kind].length > 0 && (
         <Combobox label={t('rules.narrow.member')} value={member} options={usualMembers[kind]} onChange={setMember} />
       )}
-      <Button disabled={disabled || clause === null} onClick={() => void add()}>
+      <Button disabled={!open} onClick={() => void add()}>
         <Icon name="plus" /> {t('rules.narrow.add')}
       </Button>
     </div>

@@ -2,11 +2,11 @@ import { useId, useImperativeHandle, useRef, useState, type ChangeEvent, type Ke
 import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { useClauseWords } from '../../i18n/use-clause-words'
-import { AgentText } from '../../ui/agent-text'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Icon } from '../../ui/icon'
+import { quote } from '../../ui/quote'
 import { ClauseAdder, type ClauseAdderHandle } from './clause-adder'
 import css from './condition-fields.module.css'
 import { useI18n } from './screen'
@@ -75,7 +75,7 @@ export function ConditionFields({ ref, condition, error, onChange }: Props) {
         </ul>
       )}
       <Alert>{refused && errorText(t, refused)}</Alert>
-      <ClauseAdder ref={adder} disabled={clauses === null || busy} onAdd={(clause) => set([...(clauses ?? []), clause])} />
+      <ClauseAdder ref={adder} busy={busy} closed={clauses === null} onAdd={(clause) => set([...(clauses ?? []), clause])} />
       <details
         open={open || error !== undefined}
         onToggle={(event) => {
@@ -100,5 +100,3 @@ export function ConditionFields({ ref, condition, error, onChange }: Props) {
     </section>
   )
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

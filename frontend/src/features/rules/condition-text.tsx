@@ -1,6 +1,6 @@
 import { useAnswer, useLoaded } from '../../desk/queries'
 import { useClauseWords } from '../../i18n/use-clause-words'
-import { AgentText } from '../../ui/agent-text'
+import { quote } from '../../ui/quote'
 import { useAround } from './rules-context'
 
 interface Props {
@@ -17,5 +17,3 @@ export function ConditionText({ condition, ask = false }: Props) {
   const asked = useAnswer(0, 'wordings', ask && !known ? [[condition]] : null)
   return <>{words.condition(condition, known ?? (asked.current ? asked.data?.[0] : undefined))}</>
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

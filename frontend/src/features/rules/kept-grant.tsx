@@ -2,8 +2,8 @@ import { useLoaded } from '../../desk/queries'
 import type { RuleForm } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
-import { AgentText } from '../../ui/agent-text'
 import { Alert } from '../../ui/alert'
+import { quote } from '../../ui/quote'
 import { OfferRow } from './offer-row'
 import { Panel } from './panel'
 import { useI18n } from './screen'
@@ -42,5 +42,3 @@ export function KeptGrant({ grantId, onOpen, onClose }: Props) {
     </Panel>
   )
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

@@ -146,4 +146,34 @@ describe('the condition of a rule', () => {
     expect(screen.getByLabelText('Only if').closest('details')).toHaveProperty('open', true)
     expect(within(screen.getByRole('group', { name: 'Add' })).getByRole('button', { name: 'Add' })).toHaveProperty('disabled', true)
   })
+
+  it('is not saved without what is written and cannot be added; it is told, and can be taken back', async () => {
+    await openRules(desk)
+    press('Edit the rule git · one')
+    const form = screen.getByRole('form')
+    const path = () => within(screen.getByRole('group', { name: 'Add' })).getByLabelText('Its path')
+    write(path(), '/w/a')
+    write(screen.getByLabelText('Only if'), 'input.n > 3')
+    press('Save')
+    await within(form).findByText(/^Not saved: what is written above cannot be added/)
+    expect(path()).toHaveProperty('value', '/w/a')
+    expect(desk.ruleList.find(({ id }) => id === 'one')?.condition).toBeNull()
+    expect(path()).toHaveProperty('disabled', false)
+    write(path(), '')
+    press('Save')
+    await waitFor(() => {
+      expect(desk.ruleList.find(({ id }) => id === 'one')?.condition).toBe('input.n > 3')
+    })
+  })
+
+  it('is saved with what is written before the desk has said the new CEL in words', async () => {
+    await openRules(desk)
+    press('Edit the rule git · one')
+    write(within(screen.getByRole('group', { name: 'Add' })).getByLabelText('Its path'), '/w/a')
+    write(screen.getByLabelText('Only if'), 'risk != "high"')
+    press('Save')
+    await waitFor(() => {
+      expect(desk.ruleList.find(({ id }) => id === 'one')?.condition).toBe('risk != "high" && input.path == "/w/a"')
+    })
+  })
 })

@@ -29,6 +29,7 @@ export function RuleCells({ rule, whole }: { rule: Rule; whole: boolean }) {
         )}
       </div>
       <div className={css.cell}>
+        <RuleStates rule={rule} />{' '}
         {isReading(rule) && <span className={css.any}>{methodWord(t, rule.method ?? '')} </span>}
         {rule.toolName !== null && (
           <>
@@ -43,8 +44,7 @@ export function RuleCells({ rule, whole }: { rule: Rule; whole: boolean }) {
             <AgentText>{rule.toolPattern}</AgentText>
           </>
         )}
-        {rule.toolName === null && rule.toolPattern === null && <span className={css.any}>{t(anyWord(rule))}</span>}{' '}
-        <RuleStates rule={rule} />
+        {rule.toolName === null && rule.toolPattern === null && <span className={css.any}>{t(anyWord(rule))}</span>}
         {!whole && <span className="visually-hidden"> {t('rules.priority', { priority: rule.priority })}</span>}
       </div>
       <div className={css.cell}>

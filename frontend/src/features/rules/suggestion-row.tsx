@@ -1,7 +1,7 @@
 import { useAnswer } from '../../desk/queries'
 import type { Suggestion } from '../../desk/types'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
-import { AgentText } from '../../ui/agent-text'
+import { quote } from '../../ui/quote'
 import { OfferRow } from './offer-row'
 import { PreviewLine } from './preview-line'
 import { useAround } from './rules-context'
@@ -21,5 +21,3 @@ export function SuggestionRow({ suggestion, onOpen }: { suggestion: Suggestion; 
     </OfferRow>
   )
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

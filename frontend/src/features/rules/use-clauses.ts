@@ -1,10 +1,12 @@
 import { useRef, useState } from 'react'
+import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
-import type { DeskError } from '../../desk/desk-error'
+import { DeskError, faultAt } from '../../desk/desk-error'
 import { useAnswer } from '../../desk/queries'
 import type { Clause, Wording } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 import { thinkingMs, useAround } from './rules-context'
+import { useI18n } from './screen'
 
 export interface Clauses {
   /** What the condition says; null where it cannot be said in words, or is not known yet. */
@@ -15,12 +17,13 @@ export interface Clauses {
   error: DeskError | null
   /** Asks the desk for the condition of other clauses. */
   set: (clauses: readonly Clause[]) => Promise<boolean>
-  /** The condition once the desk has answered, with a clause that is written but not added yet. Fails with a DeskError. */
+  /** The condition once the desk has answered, with a clause that is written but not added yet. Fails with a DeskError, also where the clause cannot be added. */
   settled: (written: Clause | null) => Promise<string>
 }
 
 /** A condition that is being written, as clauses. The desk alone reads CEL and makes it. */
 export function useClauses(condition: string, onChange: (condition: string) => void): Clauses {
+  const { t } = useI18n()
   const desk = useDesk()
   const { wordings } = useAround()
   const [made, setMade] = useState<Wording | null>(null)
@@ -51,9 +54,10 @@ export function useClauses(condition: string, onChange: (condition: string) => v
   const clauses = empty ? [] : wording && !wording.advanced ? wording.clauses : null
   const settled = async (written: Clause | null) => {
     const now = underWay.current
-    const before = now?.clauses ?? clauses
-    const there = before?.some((clause) => JSON.stringify(clause) === JSON.stringify(written)) === true
-    if (written === null || before === null || there) return now ? now.condition : condition
+    if (written === null) return now ? now.condition : condition
+    const before = now?.clauses ?? clauses ?? (await inWords(desk, condition))
+    if (before === null) throw new DeskError({ code: 'invalid', fault: faultAt('condition'), message: t('rules.narrow.notAdded') })
+    if (before.some((clause) => JSON.stringify(clause) === JSON.stringify(written))) return now ? now.condition : condition
     await now?.condition
     return make([...before, written])
   }
@@ -65,4 +69,10 @@ export function useClauses(condition: string, onChange: (condition: string) => v
     error,
     set: async (clauses) => (await run(clauses)) === null,
   }
+}
+
+/** The clauses of a condition; null where it cannot be said in words. */
+async function inWords(desk: Desk, condition: string): Promise<readonly Clause[] | null> {
+  const [wording] = await desk.wordings([condition])
+  return wording && !wording.advanced ? wording.clauses : null
 }

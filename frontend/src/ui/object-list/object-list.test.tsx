@@ -62,6 +62,16 @@ it('leads by Right to what can be done with a row, and back by Left and Escape',
   expect(press('ArrowLeft')).toBe('group a')
 })
 
+it('leaves Escape on an action to the dialog that it stands in, as on its row', () => {
+  const onDismiss = vi.fn()
+  render(<Modal onDismiss={() => undefined} onKeyDown={onDismiss}><Host items={['a1', 'a2']} flat /></Modal>)
+  document.querySelector<HTMLElement>('[data-focus-home]')?.focus()
+  expect(press('ArrowRight')).toBe('one a1')
+  onDismiss.mockClear()
+  expect(press('Escape')).toBe('one a1')
+  expect(onDismiss).toHaveBeenCalledOnce()
+})
+
 it('has the actions of one row alone in the order of Tab', () => {
   render(<Host items={['a1', 'a2']} flat />)
   const tabbable = () => screen.getAllByRole('button').filter((button) => button.tabIndex === 0).map((button) => button.textContent)

@@ -53,9 +53,12 @@ export function useRowKeys<E extends { key: string; item: unknown }>(rows: Rows<
         actions[place + 1]?.focus()
         return true
       case 'out':
-      case 'leave':
-        if (move === 'out' && place > 0) actions[place - 1]?.focus()
+        if (place > 0) actions[place - 1]?.focus()
         else reveal(entry.key)
+        return true
+      case 'leave':
+        if (target.closest('dialog')) return false // it closes what the list stands in, as on the row itself
+        reveal(entry.key)
         return true
       default:
         return go(move)

@@ -1,11 +1,9 @@
 import type { PendingCall, Scope } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { useCoverageWords } from '../../../i18n/use-coverage-words'
-import { AgentText } from '../../../ui/agent-text'
+import { quote } from '../../../ui/quote'
 import { coverageOf, type Reach } from './reach'
 import css from './reach-choice.module.css'
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
 
 /** What an approval of a scope is for, in a few words. */
 export function ScopeName({ call, scope }: { call: PendingCall; scope: Scope }) {

@@ -3,10 +3,10 @@ import type { PendingCall } from '../../../desk/types'
 import { write } from '../../../i18n/format'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
+import { idOf } from '../../../ui/object-list/by-agent'
 import { ObjectList } from '../../../ui/object-list/object-list'
 import { RowHeading } from '../../../ui/object-list/row-heading'
 import { RiskBadge } from '../dialog/risk-badge'
-import { callKey } from '../queue/by-agent'
 import { toolGroups } from '../queue/flood'
 import { WaitingRow } from '../queue/waiting-row'
 import css from './card.module.css'
@@ -34,7 +34,7 @@ export function FloodList({ calls, clockOffset, busy, onReview }: Props) {
       <ObjectList
         label={t('queue.tools')}
         groups={groups}
-        keyOf={callKey}
+        keyOf={idOf<PendingCall>}
         estimate={rowHeight}
         flat
         onOpen={(call) => {

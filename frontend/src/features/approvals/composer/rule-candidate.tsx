@@ -5,7 +5,7 @@ import { useI18n } from '../../../i18n/i18n'
 import { PastWords } from '../../../i18n/past-words'
 import { useClauseWords } from '../../../i18n/use-clause-words'
 import { useCoverageWords } from '../../../i18n/use-coverage-words'
-import { AgentText } from '../../../ui/agent-text'
+import { quote } from '../../../ui/quote'
 import css from './rule-choice.module.css'
 
 interface Props {
@@ -49,5 +49,3 @@ function CandidateCondition({ condition }: { condition: string }) {
   const { data } = useAnswer(0, 'wordings', [[condition]])
   return <p>{tx('rules.onlyIf', { condition: words.condition(condition, data?.[0]) })}</p>
 }
-
-const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { byName, useActSentence } from '../../../i18n/use-act-sentence'
+import { byName, isNamed, useActSentence } from '../../../i18n/use-act-sentence'
 import { CutText } from '../../../ui/cut-text'
 import { Seal } from '../../../ui/seal'
 import type { Looked } from '../answer/use-look'
@@ -17,9 +17,6 @@ interface Props {
   total: number
   drawer: ReactNode
 }
-
-/** Sentences that name the tool themselves. */
-const byTool: readonly string[] = ['calls', 'calls_own', 'reads_resource', 'subscribes', 'gets_prompt']
 
 /** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
 export function ApprovalHead({ call, looked, id, edited, position, total, drawer }: Props) {
@@ -47,7 +44,7 @@ export function ApprovalHead({ call, looked, id, edited, position, total, drawer
         <h2 id={`${id}-title`} tabIndex={-1} data-first-focus>
           {sentence(who, { ...call, summary })}
         </h2>
-        {summary !== null && !byTool.includes(summary.code) && (
+        {!isNamed({ summary }) && (
           <p className={css.by}>
             <CutText>{call.toolName}</CutText>
             {call.serverId !== null && (

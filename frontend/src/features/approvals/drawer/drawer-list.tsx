@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
+import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { grouped } from '../../../ui/grouped'
+import { byAgent, idOf } from '../../../ui/object-list/by-agent'
 import { ObjectList } from '../../../ui/object-list/object-list'
-import { byAgent, callKey } from '../queue/by-agent'
 import { WaitingRow } from '../queue/waiting-row'
 import css from './drawer-list.module.css'
 import { DrawerSession, type DrawerProps } from './drawer-session'
@@ -16,7 +18,7 @@ export function DrawerList(props: DrawerProps) {
   const { items, more, clockOffset } = state
   // The sessions of an agent follow each other.
   const groups = useMemo(
-    () => byAgent(items, (call) => call.agentId).flatMap((agent) => byAgent(agent.items, (call) => `${call.agentId} ${call.sessionId}`).map((session) => ({ ...session, end: agent.end }))),
+    () => byAgent(items).flatMap((agent) => [...grouped(agent.items, (call) => call.sessionId)].map(([session, of]) => ({ ...agent, key: `${agent.key} ${session}`, items: of }))),
     [items],
   )
   return (
@@ -25,7 +27,7 @@ export function DrawerList(props: DrawerProps) {
       <ObjectList
         label={t('queue.list')}
         groups={groups}
-        keyOf={callKey}
+        keyOf={idOf<PendingCall>}
         estimate={rowHeight}
         flat
         marked={shown.id}

@@ -5,11 +5,11 @@ import { AgentLabel } from '../../../ui/agent-label'
 import { AgentText } from '../../../ui/agent-text'
 import { Button } from '../../../ui/button'
 import { isWriting } from '../../../ui/is-writing'
+import type { AgentGroup } from '../../../ui/object-list/by-agent'
 import type { RowState } from '../../../ui/object-list/object-list'
 import { RowHeading } from '../../../ui/object-list/row-heading'
 import type { Gesture } from '../answer/arming'
 import { DeclineAll } from '../cards/decline-all'
-import type { AgentGroup } from '../queue/by-agent'
 import type { PendingQueue } from '../queue/pending-queue'
 import type { QueueState } from '../queue/queue-state'
 import css from './drawer-list.module.css'
@@ -26,7 +26,7 @@ export interface DrawerProps {
 
 interface Props extends Omit<DrawerProps, 'shown'> {
   /** All of one session. */
-  group: AgentGroup
+  group: AgentGroup<PendingCall>
   row: RowState
 }
 
@@ -37,8 +37,8 @@ export function DrawerSession({ group, row, queue, state, back, trusts }: Props)
   const [busy, setBusy] = useState(false)
   const session = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const { items: calls, agentName, end, sessionId } = group
-  const [{ agentId }] = calls
+  const { items: calls, agentName, end } = group
+  const [{ agentId, sessionId }] = calls
   const ofSession = (call: PendingCall) => call.agentId === agentId && call.sessionId === sessionId
   const left = calls.filter((call) => state.sending.has(call.id)).length
   const working = busy || left > 0 // by this session's question, or by one before

@@ -1,6 +1,6 @@
 /** When an agent's calls are too many to be asked one after the other. */
 import type { PendingCall, Risk } from '../../../desk/types'
-import { grouped } from './grouped'
+import { grouped } from '../../../ui/grouped'
 
 /** More of one agent that wait are a flood. */
 export const manyCalls = 20

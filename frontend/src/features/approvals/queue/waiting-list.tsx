@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
+import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentLabel } from '../../../ui/agent-label'
+import { byAgent, idOf } from '../../../ui/object-list/by-agent'
 import { ObjectList } from '../../../ui/object-list/object-list'
 import { RowHeading } from '../../../ui/object-list/row-heading'
-import { byAgent, callKey } from './by-agent'
 import type { PendingQueue } from './pending-queue'
 import type { QueueState } from './queue-state'
 import { WaitingRow } from './waiting-row'
@@ -19,12 +20,12 @@ const rowHeight = 76
 /** All calls that wait, by agent. */
 export function WaitingList({ queue, state: { items, clockOffset } }: WaitingListProps) {
   const { t } = useI18n()
-  const groups = useMemo(() => byAgent(items, (call) => call.agentId), [items])
+  const groups = useMemo(() => byAgent(items), [items])
   return (
     <ObjectList
       label={t('queue.list')}
       groups={groups}
-      keyOf={callKey}
+      keyOf={idOf<PendingCall>}
       estimate={rowHeight}
       flat
       onOpen={(call) => {

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button'
 import { CutText } from '../../../ui/cut-text'
 import type { RowState } from '../../../ui/object-list/object-list'
 import { ObjectRow } from '../../../ui/object-list/object-row'
+import { quoteCut } from '../../../ui/quote'
 import { clockText, useTimeLeft } from '../../../ui/use-time-left'
 import { RiskBadge } from '../dialog/risk-badge'
 import css from './waiting-row.module.css'
@@ -25,7 +26,7 @@ interface Props {
 /** A call that waits, in a list: what is wanted of what object, since when, and how long it waits still. */
 export function WaitingRow({ call, state, clockOffset, shown = false, busy = false, onReview }: Props) {
   const { t } = useI18n()
-  const { act } = useActSentence(quote)
+  const { act } = useActSentence(quoteCut)
   return (
     <ObjectRow
       state={state}
@@ -66,8 +67,6 @@ export function WaitingRow({ call, state, clockOffset, shown = false, busy = fal
     />
   )
 }
-
-const quote = (text: string, as?: 'path') => <CutText as={as}>{text}</CutText>
 
 /** By itself, as it is drawn anew each second. */
 function TimeLeft({ until, clockOffset }: { until: string | null; clockOffset: number }) {

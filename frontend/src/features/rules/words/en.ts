@@ -312,6 +312,7 @@ export const words = {
   'rules.narrow': 'Only these of its calls',
   'rules.narrow.none': 'All of them',
   'rules.narrow.advanced': 'This condition can only be said in CEL: see Advanced.',
+  'rules.narrow.notAdded': 'Not saved: what is written above cannot be added to a condition that can only be said in CEL. Write it in CEL, or empty the field.',
   'rules.narrow.remove': 'Remove',
   'rules.narrow.add': 'Add',
   'rules.narrow.kind': 'Narrow it to',

@@ -315,6 +315,7 @@ export const words: In<typeof source> = {
   'rules.narrow': '対象となる呼び出し',
   'rules.narrow.none': 'すべて',
   'rules.narrow.advanced': 'この条件は CEL でしか表せません。「詳細設定」を見てください。',
+  'rules.narrow.notAdded': '保存していません。CEL でしか表せない条件に、上に書いた内容は追加できません。CEL で書くか、欄を空にしてください。',
   'rules.narrow.remove': '削除',
   'rules.narrow.add': '追加',
   'rules.narrow.kind': '絞り込み',

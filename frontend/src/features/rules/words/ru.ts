@@ -390,6 +390,7 @@ export const words: In<typeof source> = {
   'rules.narrow': 'Только эти из вызовов',
   'rules.narrow.none': 'Все',
   'rules.narrow.advanced': 'Это условие выражается только на CEL: см. «Для знатоков».',
+  'rules.narrow.notAdded': 'Не сохранено: написанное выше нельзя добавить к условию, которое выражается только на CEL. Допишите это на CEL или очистите поле.',
   'rules.narrow.remove': 'Убрать',
   'rules.narrow.add': 'Добавить',
   'rules.narrow.kind': 'Сузить',

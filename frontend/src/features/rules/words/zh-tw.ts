@@ -315,6 +315,7 @@ export const words: In<typeof source> = {
   'rules.narrow': '只限其中這些呼叫',
   'rules.narrow.none': '全部',
   'rules.narrow.advanced': '此條件只能以 CEL 表示：請見「進階」。',
+  'rules.narrow.notAdded': '尚未儲存：上面寫的內容無法加到只能以 CEL 表示的條件。請改用 CEL 撰寫，或清空該欄位。',
   'rules.narrow.remove': '移除',
   'rules.narrow.add': '加入',
   'rules.narrow.kind': '縮小範圍',

@@ -1,0 +1,11 @@
+import { Fragment, type ReactNode } from 'react'
+
+/** Shows text of agents and servers in the middle of words of ours. */
+export type Quote = (text: string, as?: 'path') => ReactNode
+
+/** Several things, with the marks of a language between them; a conjunction has "and" before the last. */
+export function listed(language: string, type: 'unit' | 'conjunction', all: readonly ReactNode[]): ReactNode {
+  return new Intl.ListFormat(language, { type })
+    .formatToParts(all.map((_, i) => String(i)))
+    .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? all[Number(value)] : value}</Fragment>)
+}
