@@ -43,10 +43,12 @@ func TestContractInsights(t *testing.T) {
 	op.do(200, "GET /v1/insights", nil).has("total.calls", 8, "total.approved", 1, "total.expired", 1)
 
 	for query, field := range map[string]string{"from=yesterday": "from", "to=9999-12-31T23:59:59Z": "to", "zone=Mars": "zone",
-		"from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z": "to", "bucket=hour&from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z": "from"} {
+		"from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z":             "to",
+		"bucket=hour&from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z": "from"} {
 		op.refused(422, "invalid", "GET /v1/insights?"+query, nil).has("field", field)
 	}
-	for _, row := range []string{"GET /v1/insights", "POST /v1/presence", "GET /v1/pause", "POST /v1/pause", "DELETE /v1/pause", "GET /v1/arming"} {
+	for _, row := range []string{"GET /v1/insights", "POST /v1/presence", "GET /v1/pause", "POST /v1/pause",
+		"DELETE /v1/pause", "GET /v1/arming"} {
 		a.refused(403, "forbidden", row, nil)
 	}
 }

@@ -105,7 +105,7 @@ export interface components {
             repeated: number;
             /**
              * Format: int64
-             * @description while they waited, by a rule or by the answer to another call
+             * @description while they waited, by a rule, by the answer to another call, or with a stop or the removal of their agent
              */
             settled: number;
             /** Format: date-time */
