@@ -189,13 +189,19 @@ func (f *sessionServer) resume(ctx context.Context, request string, id []byte, r
 		return nil
 	}
 	fl.asked = fl.asked[1:]
-	if early := fl.early; early != nil {
+	front, progress := f.caughtUp(fl)
+	early := fl.early
+	if early != nil {
 		f.forget(fl)
-		f.mu.Unlock()
+	}
+	f.mu.Unlock()
+	if progress != nil {
+		f.answer(front, progress)
+	}
+	if early != nil {
 		f.deliver(fl, *early)
 		return nil
 	}
-	f.mu.Unlock()
 	if q.id != nil {
 		reply := upstream.Message{Raw: mcpwire.ResultAnswer(q.id, response), Kind: mcpwire.Response, Key: q.key, Header: f.header}
 		if err := f.far.Send(ctx, reply); err != nil {
@@ -209,7 +215,6 @@ func (f *sessionServer) resume(ctx context.Context, request string, id []byte, r
 	}
 	f.mu.Lock()
 	var raw []byte
-	front := ""
 	if f.flights[fl.key] == fl {
 		raw, front = f.round(fl)
 	}

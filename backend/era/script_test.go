@@ -65,9 +65,10 @@ func (s *script) received(words ...string) (n int) {
 type house struct {
 	*bridge
 	*script
-	t    *testing.T
-	mu   sync.Mutex
-	told []string
+	t     *testing.T
+	token string // of the progress of the client's requests, if any
+	mu    sync.Mutex
+	told  []string
 }
 
 // newHouse opens a bridge for a client of either era before a server that plays a script.
@@ -98,7 +99,11 @@ func (h *house) ask(id int, method, params string) {
 		if params != "{" {
 			params += ","
 		}
-		params += `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"x":1}}`
+		params += `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"x":1`
+		if h.token != "" {
+			params += `,"progressToken":"` + h.token + `"`
+		}
+		params += `}}`
 	}
 	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 	p := upstream.Message{Raw: raw, Kind: mcpwire.Request, Key: fmt.Sprint("n", id), Method: method}

@@ -52,6 +52,7 @@ type flight struct {
 	// Guarded by sessionServer.
 	front     string // the name of the client's request that waits; "" while none does
 	own, tell []byte // the id of that request, and the token of its progress
+	missed    []byte // the newest progress that came while no request waited; nil is none
 	rounds
 }
 
@@ -201,18 +202,35 @@ func faultOf(method string, fault []byte) []byte {
 	return fault
 }
 
-// progress brings the progress of a request to its client, under the token that it has there.
+// progress brings the progress of a request to its client, under the token that it has there. What
+// comes between two rounds is kept for the next: the newest alone, since it is above those before.
 func (f *sessionServer) progress(m mcpwire.Message) {
 	p, ok := mcpwire.ReadProgress(m)
 	f.mu.Lock()
 	fl := f.flights[p.Key]
-	if !ok || fl == nil || fl.front == "" || fl.tell == nil {
+	if !ok || fl == nil {
 		f.mu.Unlock()
 		return
 	}
-	front, token := fl.front, fl.tell
+	fl.missed = m.Raw
+	front, raw := f.caughtUp(fl)
 	f.mu.Unlock()
-	f.answer(front, respelled(m.Raw, map[string][]byte{"params.progressToken": token}))
+	if raw != nil {
+		f.answer(front, raw)
+	}
+}
+
+// caughtUp gives the progress that the client of a waiting request is not told of yet, and that
+// request; nil is none. The caller holds the lock.
+func (f *sessionServer) caughtUp(fl *flight) (front string, raw []byte) {
+	if fl.front == "" {
+		return "", nil
+	}
+	raw, fl.missed = fl.missed, nil
+	if raw == nil || fl.tell == nil {
+		return "", nil
+	}
+	return fl.front, respelled(raw, map[string][]byte{"params.progressToken": fl.tell})
 }
 
 // logged brings a log message to the client that it is for: the one on whose request's stream it

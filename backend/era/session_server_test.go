@@ -3,6 +3,7 @@ package era
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -102,6 +103,43 @@ func TestAHeldCallGoesOnOnce(t *testing.T) {
 	h.hears("n6 ", "no call waits for this requestState")
 	if n := h.received("call "); n != 1 {
 		t.Errorf("%d calls", n)
+	}
+}
+
+// Progress made while the client thinks of its answer is told when it comes back: the newest,
+// before what follows it.
+func TestProgressBetweenRounds(t *testing.T) {
+	h := newHouse(t, true, earlier(func(s *script, m mcpwire.Message) {
+		step := func(n int) {
+			s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":%d,"of":1.0}}`, n)
+		}
+		switch {
+		case m.Method == mcpwire.CallTool:
+			step(1)
+			s.say("%s", word)
+			step(2)
+			step(3)
+		case m.Kind == mcpwire.Response:
+			step(4)
+			s.say(`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+		}
+	}))
+	h.token = "a"
+	h.ask(1, mcpwire.CallTool, `{"name":"t"}`)
+	state := ticket(h.hears("n1 ", "input_required"))
+	h.token = "b"
+	h.ask(2, mcpwire.CallTool, `{"name":"t","inputResponses":{"question":{"action":"accept"}},"requestState":"`+state+`"}`)
+	h.hears("n2 ", `"complete"`)
+	var steps []string
+	for _, raw := range h.told {
+		if _, after, ok := strings.Cut(raw, `"params":`); ok && strings.Contains(raw, "progress") {
+			steps = append(steps, raw[:3]+after)
+		}
+	}
+	want := []string{`n1 {"progressToken":"a","progress":1,"of":1.0}}`, `n2 {"progressToken":"b","progress":3,"of":1.0}}`,
+		`n2 {"progressToken":"b","progress":4,"of":1.0}}`}
+	if !slices.Equal(steps, want) {
+		t.Errorf("the client heard %q", steps)
 	}
 }
 
