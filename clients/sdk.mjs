@@ -24,7 +24,8 @@ export function faceOf(client, callTool) {
     call: (tool, args, options) => callTool({ name: tool, arguments: args }, options),
     progress: async (tool, args) => {
       const steps = []
-      const result = await callTool({ name: tool, arguments: args }, { onprogress: (p) => steps.push(p) })
+      const onprogress = (p) => p.message?.startsWith('Fulfilling input') || steps.push(p) // those words are the SDK's own
+      const result = await callTool({ name: tool, arguments: args }, { onprogress })
       // The SDK handles an answer at once and progress a turn later: it may miss the last.
       return { steps: steps.slice(0, 2), result }
     },
