@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"sekisho/backend/journalkey"
 	"sekisho/backend/notify"
 	"sekisho/backend/place"
 	"sekisho/backend/server"
@@ -21,7 +22,7 @@ func (a *App) open() (err error) {
 		return err
 	}
 	config := server.Config{Data: a.folder, Listen: a.listen, Logger: a.log}
-	if keys, err := place.JournalKeys(); err == nil {
+	if keys, err := journalkey.Folder(); err == nil {
 		config.JournalKey = keys + "/"
 	} else {
 		a.log.Warn("the journal is not signed: there is no settings folder for its key", "err", err)

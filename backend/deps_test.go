@@ -13,7 +13,8 @@ import (
 var floors = map[string]int{
 	".": 0, "/frontend": 0, "shell": 0, "filter": 0, "beside": 0, "rowcheck": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1, "hookcommand": 1,
-	"environ":  1,
+	"environ":    1,
+	"journalkey": 2, "operatorkey": 2,
 	"hookline": 2, "proved": 2,
 	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
 	"agentbook": 2, "callsql": 2, "secret": 2, "diff": 2, "attention": 2, "canary": 2, "conftext": 2, "toolbook": 2, "rewrite": 2, "tally": 2,

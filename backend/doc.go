@@ -26,6 +26,8 @@
 //	   hookcommand  words: the command line by which a client's hook asks the desk
 //	   process      starts programs so that all that they start ends with them
 //	2  proved       HTTP connections over which a desk has proved itself
+//	   journalkey   keeps the keys that journals are signed with
+//	   operatorkey  the key of the person at a desk without a window, and what it signs
 //	   hookline     asks the desk for a hook's program: proof and event on one connection
 //	   mcpwire      words: MCP messages on raw bytes; no state
 //	   restwire     words: how a REST request is read and answered, whatever it is about

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/proof"
 	"sekisho/backend/restwire"
 )
@@ -32,7 +33,7 @@ const (
 // Keys is the operator's key as the desk knows it, with the sessions that it was used for.
 // It keeps hashes only, in memory only, and is safe for use by many goroutines.
 type Keys struct {
-	public proof.Public
+	public operatorkey.Public
 	secret [32]byte // that challenges are recognised by
 
 	mu       sync.Mutex
@@ -41,7 +42,7 @@ type Keys struct {
 }
 
 // New makes the keys of a desk that is decided for by the holder of one.
-func New(public proof.Public) *Keys {
+func New(public operatorkey.Public) *Keys {
 	k := &Keys{public: public, used: map[string]time.Time{}, sessions: map[proof.Hash]time.Time{}}
 	rand.Read(k.secret[:]) // never fails: it ends the program instead
 	return k
@@ -139,10 +140,10 @@ type Door struct {
 
 // Add adds the rows.
 func (d Door) Add(a *restwire.API) {
-	restwire.Register(a, restwire.Row{Route: "POST " + proof.LoginPath, ID: "challengeOperator", Remote: true,
+	restwire.Register(a, restwire.Row{Route: "POST " + operatorkey.LoginPath, ID: "challengeOperator", Remote: true,
 		Summary: "Give a challenge to whoever has the operator's key",
 		About:   "Of a desk that was started with --operator-key-file; 401 of others. A challenge is answered once, within a minute."}, d.ask)
-	restwire.Register(a, restwire.Row{Route: "POST " + proof.LoginPath + "/answer", ID: "answerChallenge", Remote: true,
+	restwire.Register(a, restwire.Row{Route: "POST " + operatorkey.LoginPath + "/answer", ID: "answerChallenge", Remote: true,
 		Summary: "Change a signed challenge for a token",
 		About: "signature is that of Ed25519 over \"sekisho-login-1\", the challenge and the address, with a line feed (U+000A) between them, in base64url without padding. " +
 			"address is the one that was dialled, as for /v1/proof. The token is for the Authorization header, and lives for 15 minutes or until the desk ends."}, d.answer)

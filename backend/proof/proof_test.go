@@ -2,6 +2,7 @@ package proof
 
 import (
 	"net"
+	"strings"
 	"testing"
 )
 
@@ -42,6 +43,22 @@ func TestTheAddressThatWasDialled(t *testing.T) {
 	} {
 		if got := Dialled(c[0], reached{at: c[1]}); got != c[2] {
 			t.Errorf("%s, reached at %s: %s", c[0], c[1], got)
+		}
+	}
+}
+
+func TestWhatADeskTakesForANonceOrAKey(t *testing.T) {
+	a := strings.Repeat("a", 128)
+	for text, want := range map[string]bool{a[:31]: false, a[:30] + "Z9": true, a[:30] + "-_": true, a: true, a + "a": false,
+		a[:30] + " a": false, a[:30] + "é": false, a[:31] + "\n": false, a[:16] + "\x00" + a[:16]: false, "": false} {
+		if ValidNonce(text) != want {
+			t.Errorf("%q as a nonce: %v", text, !want)
+		}
+	}
+	for text, want := range map[string]bool{"0123456789abcdef": true, "0123456789abcdeF": false, "0123456789abcde": false,
+		"0123456789abcdef0": false, "0123456789abcdeg": false, "0123 56789abcdef": false, "": false} {
+		if ValidKey(text) != want {
+			t.Errorf("%q as a key: %v", text, !want)
 		}
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"sekisho/backend/keylogin"
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/proof"
 )
 
 // TestTheOperatorsKey lets its holder in, for a while, and nobody who has less: not the
 // public half, no signature twice, for another address, or over another desk's challenge.
 func TestTheOperatorsKey(t *testing.T) {
-	key, now := proof.NewKey(), time.Now()
-	of := func(public proof.Public) *site {
+	key, now := operatorkey.New(), time.Now()
+	of := func(public operatorkey.Public) *site {
 		return newSite(t, func(o *Options) {
 			o.Operator, o.Now = NewKeyOperator(public), func() time.Time { return now }
 		})
@@ -23,11 +24,11 @@ func TestTheOperatorsKey(t *testing.T) {
 	here := strings.TrimPrefix(s.url, "http://")
 	challenge := func(s *site) string {
 		var asked struct{ Challenge string }
-		s.send("POST", proof.LoginPath, "", "").into(t, &asked)
+		s.send("POST", operatorkey.LoginPath, "", "").into(t, &asked)
 		return asked.Challenge
 	}
 	answer := func(challenge, address, signature string) (*reply, string) {
-		got := s.send("POST", proof.LoginPath+"/answer", "",
+		got := s.send("POST", operatorkey.LoginPath+"/answer", "",
 			fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, challenge, address, signature))
 		var made struct{ Token string }
 		got.into(t, &made)
@@ -47,7 +48,7 @@ func TestTheOperatorsKey(t *testing.T) {
 	late := challenge(s)
 	for name, try := range map[string][3]string{
 		"another desk's challenge": {foreign, here, key.Sign(foreign, here)},
-		"another key":              {c, here, proof.NewKey().Sign(c, here)},
+		"another key":              {c, here, operatorkey.New().Sign(c, here)},
 		"another address":          {c, "127.0.0.1:1", key.Sign(c, "127.0.0.1:1")},
 		"signed for another":       {late, here, key.Sign(late, "127.0.0.1:1")},
 		"no challenge":             {"x", here, key.Sign("x", here)},
@@ -77,13 +78,13 @@ func TestTheOperatorsKey(t *testing.T) {
 // TestADeskProvesItselfForSessions: what took its port knows none, though it may have read
 // the public half.
 func TestADeskProvesItselfForSessions(t *testing.T) {
-	key := proof.NewKey()
+	key := operatorkey.New()
 	s := newSite(t, func(o *Options) { o.Operator = NewKeyOperator(key.Public()) })
 	here := strings.TrimPrefix(s.url, "http://")
 	var asked struct{ Challenge string }
-	s.send("POST", proof.LoginPath, "", "").into(t, &asked)
+	s.send("POST", operatorkey.LoginPath, "", "").into(t, &asked)
 	var made struct{ Token string }
-	s.send("POST", proof.LoginPath+"/answer", "", fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here,
+	s.send("POST", operatorkey.LoginPath+"/answer", "", fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here,
 		key.Sign(asked.Challenge, here))).into(t, &made)
 	for name, hash := range map[string]proof.Hash{"key": key.Public().Hash(), "session": proof.HashOf(made.Token)} {
 		var said proof.Answer
@@ -100,15 +101,15 @@ func TestADeskProvesItselfForSessions(t *testing.T) {
 // TestManySessions: the oldest one ends for a new one, so that nobody who has the key is
 // kept out.
 func TestManySessions(t *testing.T) {
-	key := proof.NewKey()
+	key := operatorkey.New()
 	s := newSite(t, func(o *Options) { o.Operator = NewKeyOperator(key.Public()) })
 	here := strings.TrimPrefix(s.url, "http://")
 	var tokens []string
 	for range 300 {
 		var asked struct{ Challenge string }
-		s.send("POST", proof.LoginPath, "", "").into(t, &asked)
-		got := s.send("POST", proof.LoginPath+"/answer", "", fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here,
-			key.Sign(asked.Challenge, here)))
+		s.send("POST", operatorkey.LoginPath, "", "").into(t, &asked)
+		got := s.send("POST", operatorkey.LoginPath+"/answer", "",
+			fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here, key.Sign(asked.Challenge, here)))
 		if got.status != 200 {
 			t.Fatalf("%d %s", got.status, got.body)
 		}

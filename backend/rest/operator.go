@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sekisho/backend/keylogin"
-	"sekisho/backend/proof"
+	"sekisho/backend/operatorkey"
 )
 
 const (
@@ -44,7 +44,7 @@ func NewOperator(token string) *Operator {
 }
 
 // NewKeyOperator makes the operator who has the key whose public half a desk was given.
-func NewKeyOperator(public proof.Public) *Operator {
+func NewKeyOperator(public operatorkey.Public) *Operator {
 	o := NewOperator("")
 	o.keys = keylogin.New(public)
 	return o

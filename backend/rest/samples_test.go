@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/keylogin"
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/permission"
 	"sekisho/backend/proof"
 	"sekisho/backend/restwire"
@@ -177,7 +178,7 @@ func operation(t *testing.T, door *Handler, c *sample) *huma.Operation {
 
 // eachRow runs a test for every row, over a desk of its own behind one door.
 func eachRow(t *testing.T, test func(t *testing.T, s *site, c *sample, op *huma.Operation)) {
-	key := proof.NewKey()
+	key := operatorkey.New()
 	door := newSite(t, func(o *Options) { o.Operator.keys = keylogin.New(key.Public()) })
 	for i := range samples {
 		c := samples[i]
@@ -191,9 +192,9 @@ func eachRow(t *testing.T, test func(t *testing.T, s *site, c *sample, op *huma.
 			if c.pattern() == "/v1/login" {
 				c.body = fmt.Sprintf(`{"code":%q}`, code(t, s.door.opts.Operator.LoginURL("", s.door.opts.Now())))
 			}
-			if c.pattern() == proof.LoginPath+"/answer" {
+			if c.pattern() == operatorkey.LoginPath+"/answer" {
 				var asked struct{ Challenge string }
-				s.send("POST", proof.LoginPath, "", "").into(t, &asked)
+				s.send("POST", operatorkey.LoginPath, "", "").into(t, &asked)
 				here := strings.TrimPrefix(s.url, "http://")
 				c.body = fmt.Sprintf(`{"challenge":%q,"address":%q,"signature":%q}`, asked.Challenge, here, key.Sign(asked.Challenge, here))
 			}

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/permission"
-	"sekisho/backend/proof"
 )
 
 // Client speaks with the desk at a URL. It is safe for use by many goroutines.
@@ -25,7 +25,7 @@ type Client struct {
 	Patience time.Duration // how long the desk may be silent; 0 is usualPatience
 
 	token string
-	key   *proof.Key // what a token is made with; nil: token is what was given
+	key   *operatorkey.Key // what a token is made with; nil: token is what was given
 
 	mu      sync.Mutex
 	session *session
@@ -35,7 +35,7 @@ type Client struct {
 // New makes a client for a token, which may be the operator's key as it is printed.
 func New(url, token string) *Client {
 	c := &Client{URL: url, token: token}
-	if key, isKey, err := proof.ParseKey(token); isKey && err == nil {
+	if key, isKey, err := operatorkey.Parse(token); isKey && err == nil {
 		c.key = &key
 		return c
 	}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/proof"
 	"sekisho/backend/proved"
 )
@@ -88,7 +89,7 @@ func (c *Client) login(ctx context.Context) (*session, error) {
 	var challenge struct {
 		Challenge string `json:"challenge"`
 	}
-	if err := c.send(ctx, door, http.MethodPost, proof.LoginPath, "", nil, into(&challenge)); err != nil {
+	if err := c.send(ctx, door, http.MethodPost, operatorkey.LoginPath, "", nil, into(&challenge)); err != nil {
 		return nil, fmt.Errorf("log in: %w", err)
 	}
 	var made struct {
@@ -98,7 +99,7 @@ func (c *Client) login(ctx context.Context) (*session, error) {
 	answer, err := json.Marshal(map[string]any{"challenge": challenge.Challenge, "address": at,
 		"signature": c.key.Sign(challenge.Challenge, at)})
 	if err == nil {
-		err = c.send(ctx, door, http.MethodPost, proof.LoginPath+"/answer", "", answer, into(&made))
+		err = c.send(ctx, door, http.MethodPost, operatorkey.LoginPath+"/answer", "", answer, into(&made))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("log in: %w", err)

@@ -28,6 +28,7 @@ import (
 	"sekisho/backend/gateway"
 	"sekisho/backend/insights"
 	"sekisho/backend/journal"
+	"sekisho/backend/journalkey"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/process"
@@ -250,12 +251,12 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 		return
 	}
 	if strings.HasSuffix(path, "/") {
-		path = filepath.Join(path, store.JournalName()+place.JournalKeySuffix)
+		path = filepath.Join(path, store.JournalName()+journalkey.Suffix)
 	}
-	key, err := place.ReadJournalKey(path)
+	key, err := journalkey.Read(path)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if fresh {
-		key, err = place.JournalKey(path)
+		key, err = journalkey.Open(path)
 		c.Logger.Info("a key was made for the journal; what another key has signed before, if any, is taken as it stands", "file", path)
 	}
 	var unsigned journal.Range

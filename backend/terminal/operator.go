@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"sekisho/backend/proof"
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/restclient"
 )
 
@@ -48,7 +48,7 @@ func Operator(ctx context.Context, f Finder, to string) (*restclient.Client, err
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := proof.ParseKey(token); err != nil {
+	if _, _, err := operatorkey.Parse(token); err != nil {
 		return nil, err
 	}
 	return restclient.New(url, token), nil

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/place"
-	"sekisho/backend/proof"
 )
 
 const serviceHelp = `Run the desk as a service of this user, with systemd.
@@ -101,7 +101,7 @@ func (s service) install(ctx context.Context, listen string) error {
 	if err != nil {
 		return err
 	}
-	key := proof.NewKey()
+	key := operatorkey.New()
 	unit := unitText(program, listen, s.key)
 	if err := s.write(unit, key.Public()); err != nil {
 		return errors.Join(fmt.Errorf("nothing was installed: %w", err), s.remove())
@@ -137,7 +137,7 @@ func besideThis(name string) (string, error) {
 	return filepath.Abs(found)
 }
 
-func (s service) write(unit string, public proof.Public) error {
+func (s service) write(unit string, public operatorkey.Public) error {
 	for _, dir := range []string{filepath.Dir(s.unit), filepath.Dir(s.key)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sekisho/backend/journalkey"
 	"sekisho/backend/permission"
-	"sekisho/backend/place"
 	"sekisho/backend/usage"
 )
 
@@ -27,13 +27,13 @@ func newKeyCommand() *cobra.Command {
 		Use: "key [FILE]", Short: "Print the public keys that journals are signed with", Long: keyHelp, Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				key, err := place.ReadJournalKey(args[0])
+				key, err := journalkey.Read(args[0])
 				if err == nil {
 					fmt.Fprintln(c.OutOrStdout(), public(key))
 				}
 				return err
 			}
-			dir, err := place.JournalKeys()
+			dir, err := journalkey.Folder()
 			if err != nil {
 				return err
 			}
@@ -52,11 +52,11 @@ func printKeys(c *cobra.Command, dir string) error {
 		return fmt.Errorf("there is no key in %s: a desk makes one when it starts", dir)
 	}
 	for _, f := range files {
-		name, ok := strings.CutSuffix(f.Name(), place.JournalKeySuffix)
+		name, ok := strings.CutSuffix(f.Name(), journalkey.Suffix)
 		if !ok || strings.HasPrefix(name, ".") {
 			continue
 		}
-		key, bad := place.ReadJournalKey(filepath.Join(dir, f.Name()))
+		key, bad := journalkey.Read(filepath.Join(dir, f.Name()))
 		if bad != nil {
 			err = errors.Join(err, bad)
 			continue

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/journalkey"
 	"sekisho/backend/permission"
-	"sekisho/backend/place"
 )
 
 // signer makes the journals of one desk.
@@ -21,7 +21,7 @@ type signer struct {
 }
 
 func newSigner(t *testing.T) signer {
-	key, err := place.JournalKey(filepath.Join(t.TempDir(), "keys", "one.key"))
+	key, err := journalkey.Open(filepath.Join(t.TempDir(), "keys", "one.key"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/place"
 	"sekisho/backend/proof"
 	"sekisho/backend/server"
@@ -106,7 +107,7 @@ func TestServiceInstall(t *testing.T) {
 	s.sees("The desk runs at http://" + listen + ", ")
 	s.sees("It is shown this once and kept nowhere")
 	s.exits(0)
-	key, isKey, err := proof.ParseKey(printedKey.FindString(s.text()))
+	key, isKey, err := operatorkey.Parse(printedKey.FindString(s.text()))
 	if err != nil || !isKey {
 		t.Fatalf("%v %s", err, s.text())
 	}
@@ -158,7 +159,7 @@ func TestServiceInstall(t *testing.T) {
 // impostor takes the place of a desk and has read all that lies in its folders: it proves
 // itself by the public half, gives challenges, and takes whatever is said.
 type impostor struct {
-	public proof.Public
+	public operatorkey.Public
 	mu     sync.Mutex
 	heard  bytes.Buffer
 	signed []string // bodies of answers to a challenge
@@ -183,9 +184,9 @@ func (i *impostor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		w.WriteHeader(http.StatusUnauthorized)
-	case proof.LoginPath:
+	case operatorkey.LoginPath:
 		json.NewEncoder(w).Encode(map[string]any{"challenge": i.relay})
-	case proof.LoginPath + "/answer":
+	case operatorkey.LoginPath + "/answer":
 		i.signed = append(i.signed, string(body))
 		json.NewEncoder(w).Encode(map[string]any{"token": "sks_made_up", "seconds": 900})
 	default:
@@ -200,7 +201,7 @@ func TestAnImpostorLearnsNothing(t *testing.T) {
 	p := newPerson(t)
 	p.start()
 	ask := func() string {
-		resp, err := http.Post(p.url+proof.LoginPath, "application/json", nil)
+		resp, err := http.Post(p.url+operatorkey.LoginPath, "application/json", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func TestAnImpostorLearnsNothing(t *testing.T) {
 	for _, body := range rogue.signed {
 		own := strings.Replace(body, l.Addr().String(), strings.TrimPrefix(p.url, "http://"), 1)
 		for _, try := range []string{body, own} {
-			resp, err := http.Post(p.url+proof.LoginPath+"/answer", "application/json", strings.NewReader(try))
+			resp, err := http.Post(p.url+operatorkey.LoginPath+"/answer", "application/json", strings.NewReader(try))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,8 +19,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/permission"
-	"sekisho/backend/proof"
 )
 
 // sekishod builds the program once for all tests.
@@ -41,7 +41,7 @@ var sekishod = sync.OnceValues(func() (string, error) {
 type person struct {
 	*testing.T
 	home    string
-	key     proof.Key
+	key     operatorkey.Key
 	program string // sekishod
 	desk    *exec.Cmd
 	url     string
@@ -54,7 +54,7 @@ func newPerson(t *testing.T) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &person{T: t, home: t.TempDir(), key: proof.NewKey(), program: program}
+	p := &person{T: t, home: t.TempDir(), key: operatorkey.New(), program: program}
 	for name, dir := range map[string]string{"HOME": "", "XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_RUNTIME_DIR": "run"} {
 		t.Setenv(name, filepath.Join(p.home, dir))
 	}
@@ -549,7 +549,7 @@ func TestAnAgentAndNobodyDecideNothing(t *testing.T) {
 	s.exits(1)
 	s = p.at("approve", name(c))
 	s.sees("not shown): ")
-	s.types(proof.NewKey().Printed() + "\n")
+	s.types(operatorkey.New().Printed() + "\n")
 	s.sees("does not know this token")
 	s.exits(1)
 	if got := p.call(id); got.Status != permission.Pending {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend"
+	"sekisho/backend/journalkey"
 	"sekisho/backend/place"
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
@@ -104,7 +105,7 @@ func journalKey(file string) (string, error) {
 	if file != "" {
 		return filepath.Clean(file), nil
 	}
-	dir, err := place.JournalKeys()
+	dir, err := journalkey.Folder()
 	if err != nil {
 		return "", err
 	}

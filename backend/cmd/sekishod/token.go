@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"sekisho/backend/agentbook"
-	"sekisho/backend/proof"
+	"sekisho/backend/operatorkey"
 	"sekisho/backend/rest"
 )
 
@@ -28,7 +28,7 @@ func operatorOf(f flags, log *slog.Logger) (o *rest.Operator, shown string, err 
 	if err != nil {
 		return nil, "", fmt.Errorf("read the public half of the operator's key: %w", err)
 	}
-	public, err := proof.ParsePublic(strings.TrimSpace(string(raw)))
+	public, err := operatorkey.ParsePublic(strings.TrimSpace(string(raw)))
 	if err != nil {
 		return nil, "", fmt.Errorf("read the public half of the operator's key: %s: %w", f.keyFile, err)
 	}
@@ -62,7 +62,7 @@ const minBits = 128
 // checkToken refuses a token that no request could carry: it goes in one line of a header,
 // as one word.
 func checkToken(token string) error {
-	_, isKey, _ := proof.ParseKey(token)
+	_, isKey, _ := operatorkey.Parse(token)
 	switch {
 	case isKey:
 		return errors.New("holds an operator's key, which is for its person alone: give this program the public half, with --operator-key-file")

@@ -1,4 +1,4 @@
-package proof
+package operatorkey
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 
 // TestAKeyIsPrintedAndRead, and nothing else is taken for one.
 func TestAKeyIsPrintedAndRead(t *testing.T) {
-	key := NewKey()
-	read, isKey, err := ParseKey(key.Printed())
+	key := New()
+	read, isKey, err := Parse(key.Printed())
 	if err != nil || !isKey || read.Printed() != key.Printed() || read.Public().String() != key.Public().String() {
 		t.Fatalf("%v %v", isKey, err)
 	}
@@ -22,7 +22,7 @@ func TestAKeyIsPrintedAndRead(t *testing.T) {
 	}
 	for text, want := range map[string]bool{"sko_x": false, "": false, "skk_": true, "skk_x": true,
 		key.Printed() + "A": true, key.Printed()[:40]: true} {
-		if _, isKey, err := ParseKey(text); isKey != want || (err != nil) != want {
+		if _, isKey, err := Parse(text); isKey != want || (err != nil) != want {
 			t.Errorf("%q: %v %v", text, isKey, err)
 		}
 	}

@@ -1,4 +1,5 @@
-package place
+// Package journalkey keeps the keys that journals are signed with: files of this user alone.
+package journalkey
 
 import (
 	"crypto/ed25519"
@@ -9,28 +10,30 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"sekisho/backend/place"
 )
 
-// JournalKeys is the folder of the keys that journals are signed with: with the settings
+// Folder is that of the keys that journals are signed with: with the settings
 // and not with the data, so that who copies or rewrites a data folder has not got them.
-func JournalKeys() (string, error) {
-	dir, err := Config()
+func Folder() (string, error) {
+	dir, err := place.Config()
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(dir, "journal-keys"), nil
 }
 
-// JournalKeySuffix ends the name of a key's file; before it stands the name of its journal.
-const JournalKeySuffix = ".key"
+// Suffix ends the name of a key's file; before it stands the name of its journal.
+const Suffix = ".key"
 
-// JournalKey reads the key of a journal, or makes it: PKCS #8 in PEM, for this user alone.
-func JournalKey(path string) (ed25519.PrivateKey, error) {
-	key, err := ReadJournalKey(path)
+// Open reads the key of a journal, or makes it: PKCS #8 in PEM, for this user alone.
+func Open(path string) (ed25519.PrivateKey, error) {
+	key, err := Read(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	if err := Private(filepath.Dir(path)); err != nil {
+	if err := place.Private(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep the journal's key: %w", err)
 	}
 	if _, key, err = ed25519.GenerateKey(nil); err != nil {
@@ -38,16 +41,16 @@ func JournalKey(path string) (ed25519.PrivateKey, error) {
 	}
 	raw, err := x509.MarshalPKCS8PrivateKey(key)
 	if err == nil {
-		err = WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
+		err = place.WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep the journal's key: %w", err)
 	}
-	return key, SyncFolder(filepath.Dir(path))
+	return key, place.SyncFolder(filepath.Dir(path))
 }
 
-// ReadJournalKey reads a key's file. One that is open to others is closed to them.
-func ReadJournalKey(path string) (ed25519.PrivateKey, error) {
+// Read reads a key's file. One that is open to others is closed to them.
+func Read(path string) (ed25519.PrivateKey, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

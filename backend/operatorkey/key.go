@@ -1,4 +1,6 @@
-package proof
+// Package operatorkey is the key of the person who decides at a desk without a window: an
+// Ed25519 key, of which the desk has the public half alone, and which signs the desk's challenges.
+package operatorkey
 
 import (
 	"crypto/ed25519"
@@ -6,15 +8,17 @@ import (
 	"encoding/base64"
 	"errors"
 	"strings"
+
+	"sekisho/backend/proof"
 )
 
 // LoginPath is the row of a desk that gives challenges, and below it the one that takes
 // signatures.
 const LoginPath = "/v1/operator/challenge"
 
-// Key is the secret half of an operator's key: an Ed25519 key, printed as its seed. A desk
-// is given the public half alone, with which nothing can be decided, and which is no secret
-// to those who can read the desk's settings.
+// Key is the secret half of an operator's key, printed as its seed. A desk is given the public
+// half alone, with which nothing can be decided, and which is no secret to those who can read
+// the desk's settings.
 type Key struct{ private ed25519.PrivateKey }
 
 const (
@@ -24,15 +28,15 @@ const (
 
 var encoding = base64.RawURLEncoding.Strict()
 
-// NewKey makes a key of 256 random bits.
-func NewKey() Key {
+// New makes a key of 256 random bits.
+func New() Key {
 	seed := make([]byte, ed25519.SeedSize)
 	rand.Read(seed) // never fails: it ends the program instead
 	return Key{ed25519.NewKeyFromSeed(seed)}
 }
 
-// ParseKey reads a printed key. IsKey is false of what is a token of another kind.
-func ParseKey(token string) (k Key, isKey bool, err error) {
+// Parse reads a printed key. IsKey is false of what is a token of another kind.
+func Parse(token string) (k Key, isKey bool, err error) {
 	text, isKey := strings.CutPrefix(token, keyPrefix)
 	if !isKey {
 		return k, false, nil
@@ -72,7 +76,7 @@ func (p Public) String() string { return publicPrefix + encoding.EncodeToString(
 
 // Hash stands for the key in a proof as the hash of a token does: with it a desk shows that
 // it was given this key, which keeps programs of other users from posing as it.
-func (p Public) Hash() Hash { return HashOf(p.String()) }
+func (p Public) Hash() proof.Hash { return proof.HashOf(p.String()) }
 
 // Signed reports whether a signature answers a challenge.
 func (p Public) Signed(challenge, address, signature string) bool {
