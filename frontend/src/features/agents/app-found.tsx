@@ -1,5 +1,6 @@
 import type { ClientApp } from '../../desk/types'
 import { isKey } from '../../i18n/words'
+import { AppNow } from './app-now'
 import css from './apps.module.css'
 import { useI18n } from './screen'
 
@@ -23,7 +24,11 @@ export function AppFound({ app }: { app: ClientApp }) {
             </ul>
           </>
         )}
-        {app.wired && <p>{t(app.firstAt !== null ? 'apps.firstCall' : app.spoken ? 'apps.spoken' : 'apps.waits', { app: app.name })}</p>}
+        {app.wired && (
+          <p>
+            <AppNow app={app} />
+          </p>
+        )}
       </div>
     </li>
   )
