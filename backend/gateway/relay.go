@@ -13,6 +13,12 @@ import (
 	"sekisho/backend/upstream"
 )
 
+// meet tells who begins a session.
+func (g *Gateway) meet(agent permission.Agent, m mcpwire.Message) {
+	info, _ := mcpwire.Member(m.Params, "clientInfo")
+	g.opts.Met(agent.ID, session.ClientOf(info))
+}
+
 // initialize starts a session and lets the server answer. A session whose server
 // refuses, or whose client leaves before the answer, is ended.
 func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server,

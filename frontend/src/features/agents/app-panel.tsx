@@ -48,6 +48,8 @@ export function AppPanel({ path, title, error, confirm, danger = false, busy, wo
   )
 }
 
+/** In a small window the panel begins at the top: what would be written is to be seen. */
 function focus(heading: HTMLElement | null): void {
   heading?.focus()
+  heading?.scrollIntoView({ block: 'start' })
 }

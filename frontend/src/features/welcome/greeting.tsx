@@ -23,12 +23,12 @@ export function Greeting({ Found }: { Found: ComponentType<{ onPanel: (open: boo
       <p className={css.soft}>
         {tx('welcome.byHand', { servers: <a href="#/servers">{t('welcome.servers')}</a>, agents: <a href="#/agents">{t('welcome.agents')}</a> })}
       </p>
+      <p className={css.soft}>{t('welcome.demoText')}</p>
       <Alert>{error && errorText(t, error)}</Alert>
       <div className={panel ? css.end : css.foot}>
         <Button disabled={busy} onClick={() => void run()}>
           {t('welcome.demo')}
         </Button>
-        <span className={css.about}>{t('welcome.demoText')}</span>
       </div>
     </section>
   )

@@ -83,7 +83,7 @@ describe('after the first call', () => {
     show()
     const make = await screen.findByRole('button', { name: 'Make this rule' })
     expect(widen).toHaveBeenCalledWith({ callId: 'first' })
-    expect(document.body.textContent).toContain('calls like the one of helper pass without a question')
+    expect(document.body.textContent).toContain('calls like this one of helper pass without a question')
     expect(document.body.textContent).toContain('Allow write_file on filesystem, in /home/mika/notes')
     expect(desk.ruleList).toEqual([])
     desk.failures.set('createRule', new DeskError({ code: 'unavailable', message: '' }))
