@@ -50,6 +50,13 @@ func (d *Journal) SignedEnd(ctx context.Context) (permission.Entry, error) {
 	return d.store.SignedEnd(ctx)
 }
 
+// AgentArrived is the kind of the event that a client of an agent spoke to the desk for the first
+// time since that was started. No entry of the journal tells of it.
+const AgentArrived permission.EntryKind = "agents.arrived"
+
+// TellArrived tells who listens now that an agent arrived.
+func (d *Journal) TellArrived() { d.bus.Publish([]permission.Event{{Kind: AgentArrived}}) }
+
 // NoteRefused puts into the journal that an agent tried what a person alone may do: of
 // which row, by its method and path, and how often.
 func (d *Journal) NoteRefused(ctx context.Context, agent permission.Agent, method, path string, count int) error {

@@ -62,6 +62,10 @@ type Options struct {
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
 	Seen         []permission.ClientHabit // what was kept
 	Logger       *slog.Logger             // nil is slog.Default
+
+	// Met hears who speaks, by the name that the client gives itself: when a session begins, and
+	// with each request outside of one. nil hears nothing.
+	Met func(agent permission.AgentID, client string)
 }
 
 func (o Options) filled() Options {
@@ -87,6 +91,9 @@ func (o Options) filled() Options {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
+	}
+	if o.Met == nil {
+		o.Met = func(permission.AgentID, string) {}
 	}
 	return o
 }

@@ -67,6 +67,7 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		return
 	}
 	meta, _ := mcpwire.Member(m.Params, "_meta") // it was read
+	g.opts.Met(agent.ID, session.ClientOf(mcpwire.MetaOf(m, mcpwire.MetaClient)))
 	s, bad := g.Shared(agent, server, meta)
 	if bad != nil {
 		refuse(w, http.StatusOK, m.ID, bad)

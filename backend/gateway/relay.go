@@ -13,19 +13,28 @@ import (
 	"sekisho/backend/upstream"
 )
 
+// meet tells who begins a session.
+func (g *Gateway) meet(agent permission.Agent, m mcpwire.Message) {
+	info, _ := mcpwire.Member(m.Params, "clientInfo")
+	g.opts.Met(agent.ID, session.ClientOf(info))
+}
+
 // initialize starts a session and lets the server answer. A session whose server
 // refuses, or whose client leaves before the answer, is ended.
 func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server,
 	m mcpwire.Message) {
 	out := session.NewStream(w, r)
+	client := ""
+	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
+		client = session.ClientOf(info)
+	}
+	g.opts.Met(agent.ID, client)
 	s, bad := g.open(agent, server, false)
 	if bad != nil {
 		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
-		s.Client = session.ClientOf(info)
-	}
+	s.Client = client
 	defer s.Leave()
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())

@@ -97,6 +97,28 @@ func TestEventsAreToldLive(t *testing.T) {
 	})
 }
 
+// TestAnEventOutsideOfTheJournalIsTold to persons, with the place where the reader is.
+func TestAnEventOutsideOfTheJournalIsTold(t *testing.T) {
+	for token, want := range map[string][]string{
+		tokenOp: {"3 rules.changed", `3 agents.arrived {"seq":3,"kind":"agents.arrived","callId":null,"desk":"the run"}`, "4 call.created"},
+		tokenA:  {"4 call.created"},
+	} {
+		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			f.happen(happened(2, permission.RulesChanged, "", ""))
+			r := listen(t, p, "", token)
+			synctest.Wait()
+			f.happen(happened(3, permission.RulesChanged, "", ""), permission.Event{Kind: "agents.arrived"},
+				happened(4, permission.CallCreated, "c", "agent-a"))
+			for i, got := range r.take(len(want)) {
+				if !strings.HasPrefix(got, want[i]) {
+					t.Errorf("got %q, want %q", got, want[i])
+				}
+			}
+			_ = r.conn.Close()
+		})
+	}
+}
+
 func TestEventsAreFiltered(t *testing.T) {
 	for _, c := range []struct {
 		name, query, token string

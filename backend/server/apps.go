@@ -21,7 +21,6 @@ func (c *clients) apps(ctx context.Context, s *connect.Screen, standings []conne
 	if err != nil {
 		return nil, err
 	}
-	c.noteConnected()
 	d := &doctor.Doctor{Places: s.Places, Program: s.Program}
 	for _, client := range connect.Clients() {
 		app := rest.ClientApp{Client: client.ID, Name: client.Name}
@@ -46,7 +45,7 @@ func (c *clients) apps(ctx context.Context, s *connect.Screen, standings []conne
 			if app.FirstAt, err = c.firstCall(ctx, agents[at].ID); err != nil {
 				return nil, err
 			}
-			app.Spoken = app.FirstAt != nil || c.wasConnected(agents[at].ID)
+			app.Spoken = app.FirstAt != nil || c.came.has(agents[at].ID)
 		}
 		all = append(all, app)
 	}
@@ -58,27 +57,6 @@ func callsPast(entries []connect.Entry) bool {
 	return slices.ContainsFunc(entries, func(e connect.Entry) bool {
 		return !e.Hook && (e.State == connect.Direct && e.Server.Enabled || e.State == connect.Left && !e.NoServer())
 	})
-}
-
-// ownName is what a connection of the desk's own programs calls itself, such as one that proves a client's line.
-const ownName = "sekisho"
-
-// noteConnected notes whose clients are connected now.
-func (c *clients) noteConnected() {
-	open := c.connected()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range open {
-		if open[i].Client == nil || *open[i].Client != ownName {
-			c.came[open[i].AgentID] = true
-		}
-	}
-}
-
-func (c *clients) wasConnected(id permission.AgentID) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.came[id]
 }
 
 // firstCall is when the first call of an agent came in; nil when none did. Those that the desk's own

@@ -38,17 +38,23 @@ func TestAnAppIsTickedOnlyForWhatHappened(t *testing.T) {
 	if a := h.app("cursor"); a.Spoken || a.FirstAt != nil {
 		t.Errorf("of other agents: %+v", a)
 	}
-	var all rest.ClientList
-	h.ask(200, "GET /v1/connections", nil, &all)
-	for _, f := range all.Files {
-		h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
-	}
+	h.connectAll()
 	if a := h.app("cursor"); !a.Wired || a.Spoken || a.FirstAt != nil || slices.Contains(a.Unasked, "hooks_missing") {
 		t.Errorf("connected: %+v", a)
 	}
 	h.call(strings.TrimSpace(h.read(".config/sekisho/agents/cursor.token")))
 	if a := h.app("cursor"); !a.Spoken || a.FirstAt == nil {
 		t.Errorf("after its call: %+v", a)
+	}
+}
+
+// connectAll puts all files behind the desk.
+func (h *house) connectAll() {
+	h.Helper()
+	var all rest.ClientList
+	h.ask(200, "GET /v1/connections", nil, &all)
+	for _, f := range all.Files {
+		h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
 	}
 }
 

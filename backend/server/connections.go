@@ -35,15 +35,13 @@ type clients struct {
 
 	mu    sync.Mutex
 	tried map[string]tried // by the file's id
-	came  map[permission.AgentID]bool
 
-	connected func() []permission.Session // open now
-	environ   func() []string             // of the user whose clients these are
+	came    *arrivals
+	environ func() []string // of the user whose clients these are
 }
 
-func newClients(d *desk.Desk, url string, connected func() []permission.Session) *clients {
-	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}, came: map[permission.AgentID]bool{},
-		connected: connected}
+func newClients(d *desk.Desk, url string, came *arrivals) *clients {
+	c := &clients{desk: d, url: url, checking: make(chan struct{}, 1), tried: map[string]tried{}, came: came}
 	c.environ = sync.OnceValue(userEnviron)
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c

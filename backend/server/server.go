@@ -345,9 +345,10 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
+	came := &arrivals{tell: s.Desk.Journal.TellArrived}
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
-		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger,
+		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
 	})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
@@ -358,7 +359,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
-		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, s.gateway.OpenSessions),
+		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, came),
 		History: newHistory(s.Desk), Insights: s.insights,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {

@@ -1,8 +1,18 @@
 import type { ReactNode } from 'react'
+import type { FoundProps } from '../features/agents/found-apps'
+import { part as found } from '../features/agents/found-part'
 import { part } from '../features/welcome/part'
+import { useI18n } from '../i18n/i18n'
+import { Button } from '../ui/button'
 import { PartBoundary } from './part-boundary'
 
 /** The welcome of a new desk around the word that nothing waits, which stands alone where the welcome cannot be loaded. */
 export function LateWelcome({ children }: { children: ReactNode }) {
-  return <PartBoundary part={part} props={{ children }} failed={() => children} />
+  return <PartBoundary part={part} props={{ children, Found }} failed={() => children} />
+}
+
+/** The apps that were found, which are loaded by themselves. */
+function Found(props: FoundProps) {
+  const { t } = useI18n()
+  return <PartBoundary part={found} props={props} failed={(_, retry) => <Button onClick={retry}>{t('common.retry')}</Button>} />
 }

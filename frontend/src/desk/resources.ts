@@ -61,12 +61,13 @@ export function load<N extends Resource>(desk: Desk, [name, params]: Key<N>): Pr
 
 /** The resources that may be others after an event, by the beginning of its kind. */
 const changedBy: Record<string, readonly Resource[]> = {
-  'agents.': ['agents', 'apps', 'differences', 'firstSteps'],
+  'agents.': ['agents', 'apps', 'differences'],
   'call.': ['firstSteps'],
+  'call.created': ['apps'],
   'call.decided': ['grants', 'rules', 'suggestions'],
   'grants.': ['differences', 'grants'],
   'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
-  'servers.': ['apps', 'differences', 'firstSteps', 'secrets', 'servers', 'tool'],
+  'servers.': ['apps', 'differences', 'secrets', 'servers', 'tool'],
   'session.': ['grants'],
   'settings.': ['differences', 'grants', 'paused', 'settings', 'trouble'],
   'state.': ['differences', 'trouble'],
@@ -93,16 +94,18 @@ async function asked(desk: Desk, callId: string) {
 /** The desk's own agent, which asks for demonstrations: it is nobody's. */
 const demoAgent = 'sekisho-demo'
 
-/** How far a new desk has come; calls: some call came in before. Demonstrations count for nothing. */
+/**
+ * How far a new desk has come. Demonstrations count for nothing, nor do checks of apps by the desk itself. answered is the
+ * first of few calls that a person answered.
+ */
 async function firstSteps(desk: Desk) {
-  const [servers, agents, { rules }, calls] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), realCall(desk)])
-  return { servers: servers.length > 0, agents: agents.some(({ name }) => name !== demoAgent), rules: rules.length > 0, calls }
-}
-
-/** Whether a call came that is no demonstration, among the newest. */
-async function realCall(desk: Desk): Promise<boolean> {
-  const { calls } = await desk.calls({ cursor: null })
-  return calls.some(({ agentName }) => agentName !== demoAgent)
+  const [{ rules }, { calls, next }] = await Promise.all([desk.rules(), desk.calls({ cursor: null })])
+  const real = calls.filter(({ agentName, decision }) => agentName !== demoAgent && decision?.code !== 'canary')
+  return {
+    rules: rules.length > 0,
+    calls: real.length === 0 ? 'none' : next === null ? 'few' : 'many',
+    answered: real.findLast(({ decision }) => decision?.by === 'person') ?? null,
+  } as const
 }
 
 /** All that allows without asking now: remembered answers, rules, and whether everything is held. */

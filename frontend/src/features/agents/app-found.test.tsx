@@ -17,9 +17,9 @@ it('says of each app that was found what it may do unasked, and how far it came'
   ]
   renderAt(desk, <Apps />)
   const part = await screen.findByRole('region', { name: 'Apps on desk-host' })
-  expect(within(part).getByText('run commands')).toBeTruthy()
+  expect(part.textContent).toContain('Without asking the desk it can today: run commands')
   expect(part.textContent).toContain('it has no hooks by which it could be made to ask')
-  expect(part.textContent).toContain('Connected. Restart Cursor; this waits for its first call.')
+  expect(part.textContent).toContain('Quit Cursor and open it again. This waits for its first call.')
   expect(part.textContent).toContain('The first call of Gemini CLI came.')
   expect(within(part).queryByText('Codex')).toBeNull()
 })

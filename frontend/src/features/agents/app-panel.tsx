@@ -7,8 +7,8 @@ import css from './apps.module.css'
 import { useI18n } from './screen'
 
 interface Props {
-  /** The id of the element that names the file: an app has several. */
-  path: string
+  /** The id of the element that names the file, where the panel is about one: an app has several. */
+  path: string | undefined
   title: string
   error: DeskError | null
   /** What the button says that writes; null when there is nothing to write. */
@@ -29,7 +29,7 @@ export function AppPanel({ path, title, error, confirm, danger = false, busy, wo
   const id = useId()
   const told = (wrong: DeskError) => (wrong.code === 'stale' ? t(confirm === null ? 'apps.over' : 'apps.stale') : errorText(t, wrong))
   return (
-    <section className={css.panel} aria-labelledby={`${id} ${path}`}>
+    <section className={css.panel} aria-labelledby={path === undefined ? id : `${id} ${path}`}>
       <h3 className={css.heading} id={id} tabIndex={-1} ref={focus}>
         {title}
       </h3>
@@ -48,6 +48,8 @@ export function AppPanel({ path, title, error, confirm, danger = false, busy, wo
   )
 }
 
+/** In a small window the panel begins at the top: what would be written is to be seen. */
 function focus(heading: HTMLElement | null): void {
   heading?.focus()
+  heading?.scrollIntoView({ block: 'start' })
 }

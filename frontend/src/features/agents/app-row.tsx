@@ -102,7 +102,7 @@ export function AppRow({ file, hooks, checks, onDone }: Props) {
         {file.move && button('connect')}
         {file.back && button('disconnect')}
       </div>
-      {open === 'connect' && <ConnectApp file={file} path={`${id}-path`} hooks={hooks} onDone={done} onCancel={cancel} />}
+      {open === 'connect' && <ConnectApp app={app} files={[file]} path={`${id}-path`} hooks={hooks} onDone={done} onCancel={cancel} />}
       {open === 'disconnect' && file.back && <DisconnectApp file={file} path={`${id}-path`} onDone={done} onCancel={cancel} />}
     </li>
   )

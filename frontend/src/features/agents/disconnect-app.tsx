@@ -21,10 +21,10 @@ interface Props {
 export function DisconnectApp({ file: opened, path, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
-  const { file, error, busy, act } = useWriting(opened, { hooks: true, carry: [], limits: false }, async (desk, { id, back }) => {
+  const { files, error, busy, act } = useWriting([opened], { hooks: true, carry: [], limits: false }, async (desk, [{ id, back } = opened]) => {
     onDone({ app, disconnected: await desk.disconnectClient(id, back?.shown ?? '', back?.forced === true) })
   })
-  const { back } = file
+  const [{ back } = opened] = files
   const confirm = back && back.error === '' ? t(back.forced ? 'apps.forceConfirm' : 'apps.disconnectConfirm', { app }) : null
   return (
     <AppPanel

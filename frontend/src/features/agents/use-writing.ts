@@ -6,32 +6,35 @@ import type { ClientChoice, ClientFile } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 
 /**
- * A file as it was when its panel was opened: what is shown does not change under a
- * person's eyes, and write is for that. When it is another by then, nothing is written,
- * and it is shown anew.
+ * Files of an app as they were when their panel was opened: what is shown does not change under a
+ * person's eyes, and write is for that. When one is another by then, nothing is written,
+ * and they are shown anew.
  */
-export function useWriting(opened: ClientFile, choice: ClientChoice, write: (desk: Desk, file: ClientFile) => Promise<void>) {
+export function useWriting(opened: readonly ClientFile[], choice: ClientChoice, write: (desk: Desk, files: readonly ClientFile[]) => Promise<void>) {
   const desk = useDesk()
-  const [file, setFile] = useState(opened)
+  const [files, setFiles] = useState(opened)
   const { busy, error, run } = useAction(async () => {
     try {
-      await write(desk, file)
+      await write(desk, files)
     } catch (thrown) {
-      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id, choice)) ?? { ...file, move: null, back: null })
+      if (DeskError.from(thrown).code === 'stale') {
+        const now = await again(desk, choice)
+        setFiles(files.map((file) => now.find(({ id }) => id === file.id) ?? { ...file, move: null, back: null }))
+      }
       throw thrown
     }
   })
   const chosen = useAction(async (other: ClientChoice) => {
-    const now = (await desk.clients(other)).files.find(({ id }) => id === file.id)
-    if (now) setFile(now)
+    const now = (await desk.clients(other)).files
+    setFiles(files.map((file) => now.find(({ id }) => id === file.id) ?? file))
   })
-  return { file, error: error ?? chosen.error, busy: busy || chosen.busy, act: run, choose: chosen.run }
+  return { files, error: error ?? chosen.error, busy: busy || chosen.busy, act: run, choose: chosen.run }
 }
 
-async function again(desk: Desk, id: string, choice: ClientChoice): Promise<ClientFile | undefined> {
+async function again(desk: Desk, choice: ClientChoice): Promise<ClientFile[]> {
   try {
-    return (await desk.clients(choice)).files.find((file) => file.id === id)
+    return (await desk.clients(choice)).files
   } catch {
-    return undefined // the list says what is wrong
+    return [] // the list says what is wrong
   }
 }

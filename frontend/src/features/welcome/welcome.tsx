@@ -1,52 +1,37 @@
-import type { ReactNode } from 'react'
-import { useDesk } from '../../desk/desk-context'
+import { useState, type ComponentType, type ReactNode } from 'react'
 import { useLive } from '../../desk/live'
-import { useAction } from '../../desk/use-action'
-import { errorText } from '../../i18n/error-text'
-import { Alert } from '../../ui/alert'
-import { Button } from '../../ui/button'
-import { Icon } from '../../ui/icon'
-import { useI18n } from './part'
-import css from './welcome.module.css'
+import { FirstRule } from './first-rule'
+import { Greeting } from './greeting'
+import { hasLeft, keepLeft } from './left'
 
-const steps = ['servers', 'agents', 'rules'] as const
+interface Props {
+  children?: ReactNode
+  /** The apps that were found on the desk's machine; onPanel hears whether a panel of one is open. */
+  Found: ComponentType<{ onPanel: (open: boolean) => void }>
+}
 
-/** What a new desk is for, three steps to begin, and a call to try it with; its children once all is done. */
-export function Welcome({ children }: { children?: ReactNode }) {
-  const { t } = useI18n()
-  const desk = useDesk()
+/** Leads a new desk to its first call, then to its first rule; its children once that is over. */
+export function Welcome({ children, Found }: Props) {
   const { data } = useLive('firstSteps')
-  const { busy, error, run } = useAction(() => desk.demo())
-  if (!data || (data.servers && data.agents && data.rules && data.calls)) return data ? children : null
+  const [left, setLeft] = useState(hasLeft)
+  const [made, setMade] = useState(false)
+  if (!data) return null
+  const { answered, calls, rules } = data
+  if (calls !== 'none' && (calls === 'many' || left || (rules && !made))) return children
+  if (!answered) return <Greeting Found={Found} />
   return (
-    <section className={css.welcome} aria-labelledby="welcome-title">
-      <h2 className={css.title} id="welcome-title">
-        {t('welcome.title')}
-      </h2>
-      <p className={css.lead}>{t('welcome.lead')}</p>
-      <ol className={css.steps}>
-        {steps.map((step, i) => (
-          <li key={step} className={css.step}>
-            <span className={data[step] ? css.done : css.number} aria-hidden="true">
-              {data[step] ? <Icon name="allow" /> : i + 1}
-            </span>
-            <div>
-              <h3 className={css.name}>
-                <a href={`#/${step}`}>{t(`welcome.${step}`)}</a>
-                {data[step] && <span className={css.state}> {t('welcome.done')}</span>}
-              </h3>
-              <p>{t(`welcome.${step}Text`)}</p>
-            </div>
-          </li>
-        ))}
-      </ol>
-      <Alert>{error && errorText(t, error)}</Alert>
-      <p className={css.demo}>
-        <Button look="strong" disabled={busy} onClick={() => void run()}>
-          {t('welcome.demo')}
-        </Button>
-        <span>{t('welcome.demoText')}</span>
-      </p>
-    </section>
+    <FirstRule
+      call={answered}
+      Found={Found}
+      made={made}
+      onMade={() => {
+        setMade(true)
+      }}
+      onLeave={() => {
+        keepLeft()
+        setLeft(true)
+        document.getElementById('content')?.focus() // the button goes
+      }}
+    />
   )
 }
