@@ -24,17 +24,14 @@ func (g *Gateway) meet(agent permission.Agent, m mcpwire.Message) {
 func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server,
 	m mcpwire.Message) {
 	out := session.NewStream(w, r)
-	client := ""
-	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
-		client = session.ClientOf(info)
-	}
-	g.opts.Met(agent.ID, client)
 	s, bad := g.open(agent, server, false)
 	if bad != nil {
 		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	s.Client = client
+	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
+		s.Client = session.ClientOf(info)
+	}
 	defer s.Leave()
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())
