@@ -155,9 +155,12 @@ backend/bench/node_modules/.package-lock.json: backend/bench/package.json backen
 	cd backend/bench && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# From a call's arrival to its dialog on the page; 100,000 calls on it.
-bench-page: $(BIN)/sekishod | build/.apt-test
+# From a call's arrival to its dialog on the page; 100,000 calls on it; the window beside an empty one.
+bench-page: $(BIN)/sekishod $(BIN)/sekisho-desktop $(BIN)/bench/empty-window | build/.apt-test
 	cd frontend && npm run --silent bench:page
+
+$(BIN)/bench/empty-window: backend/bench/emptywindow/main.go | build/.apt-window
+	cd backend/bench && go build -mod=mod -trimpath -tags $(WINDOW) -o ../../$@ ./emptywindow
 
 # The official suites of MCP, against a server bare and behind the desk.
 conformance: $(BIN)/sekishod conformance/node_modules/.package-lock.json

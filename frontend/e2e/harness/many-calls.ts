@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Setting } from './fixtures'
+import { percentile } from './arrival'
 import { middle, scrollThrough } from './frames'
 import { ask } from './operator'
 import { until } from './wait'
@@ -10,7 +11,11 @@ export interface ManyCalls {
   /** Of all pages on the way to the oldest call. */
   page: number
   frame: number
+  /** Of which 95 of 100 frames are below. */
+  mostFrames: number
   slowestFrame: number
+  /** The longest task of the main thread while it is scrolled; 0 is none over 50 ms. */
+  longestTask: number
   /** From the last letter of a search until the one call that it is about is listed: the newest, and the oldest of all. */
   findNewest: number
   findOldest: number
@@ -53,7 +58,9 @@ export async function lookThrough({ desk, agentToken }: Setting, page: Page, man
     firstRows,
     page: toTheOldest / Math.ceil(many / 100),
     frame: middle(frames.took),
+    mostFrames: percentile(frames.took.toSorted((a, b) => a - b), 95),
     slowestFrame: Math.max(...frames.took),
+    longestTask: Math.max(0, ...frames.longTasks),
     findNewest: await find(many - 1),
     findOldest: await find(0),
     blank: frames.blank,

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../../..')
 
 /** A program that `make build` made. */
-export function program(name: 'sekishod' | 'sekisho' | 'sekisho-desktop' | 'e2e/sekisho-desktop'): string {
+export function program(name: 'sekishod' | 'sekisho' | 'sekisho-desktop' | 'e2e/sekisho-desktop' | 'bench/empty-window'): string {
   const path = join(root, 'build/bin', name)
   if (!existsSync(path)) throw new Error(`${path} is missing: run make e2e`)
   return path
