@@ -90,7 +90,7 @@ test.each(looks)('an album in $locale, $colorScheme', async ({ locale, colorSche
     await desk.decide(asked, false)
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
   }
-  for (const call of Object.values(shapes)) await ask(call)
+  for (const call of Object.values(shapes)) await ask(call, 'evening') // what was declined in a session is declined there again
   await settled(page)
   await page.getByRole('alertdialog').locator('header button').last().click()
   await pause(500)

@@ -1,7 +1,8 @@
 /** A desk as it looks after a day's work: what pictures of it show. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { setUp, type Setting } from './fixtures'
 import { request, type RuleInput, type SeenCall } from './operator'
 
@@ -60,21 +61,24 @@ const day: readonly AskedCall[] = [
 ]
 
 /** A desk with that day behind it, and what asks for more. */
-export async function busyDesk(): Promise<Setting & { ask: (call: AskedCall) => Promise<SeenCall> }> {
-  mkdirSync(notes, { recursive: true })
+export async function busyDesk(): Promise<Setting & { ask: (call: AskedCall, session?: string) => Promise<SeenCall> }> {
+  const made = mkdirSync(notes, { recursive: true }) // nothing where it was there before: then it stays
+  onTestFinished(() => {
+    if (made !== undefined) rmSync(made, { recursive: true })
+  })
   writeFileSync(join(notes, 'basho.md'), '# Bashō\n\nThe old pond;\na frog jumps in.\n')
   writeFileSync(join(notes, 'header.tsx'), header)
   const setting = await setUp(rules)
   const { desk } = setting
   const tokens: Record<AskedCall['agent'], string> = { 'claude-code': await desk.createAgent('claude-code'), codex: await desk.createAgent('codex'), 'nightly-report': await desk.createAgent('nightly-report') }
   let asked = 0
-  const ask = async ({ agent, ...call }: AskedCall) => {
-    const made = await request(desk.url, tokens[agent], 'POST', '/v1/calls', { runId: 'spring', toolCallId: String(++asked), sessionId: `${agent}-1`, cwd: site, ...call })
+  const ask = async ({ agent, ...call }: AskedCall, session = 'morning') => {
+    const made = await request(desk.url, tokens[agent], 'POST', '/v1/calls', { runId: 'spring', toolCallId: String(++asked), sessionId: `${agent}-${session}`, cwd: site, ...call })
     return made.body.call as SeenCall
   }
   for (const [n, call] of day.entries()) {
-    const made = await ask(call)
-    if (made.status === 'pending') await desk.decide(made, n !== 1, n === 1 ? 'Show me the text first.' : '')
+    const came = await ask(call)
+    if (came.status === 'pending') await desk.decide(came, n !== 1, n === 1 ? 'Show me the text first.' : '')
   }
   await desk.answer(await ask({ agent: 'codex', serverId: 'browser', toolName: 'open_page', input: { url: 'https://example.org' } }), { approved: true, scope: 'session' })
   return { ...setting, ask }
