@@ -1,6 +1,8 @@
 package insights
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +22,21 @@ func TestReadable(t *testing.T) {
 	} {
 		if got := Readable([]byte(c.input), c.in); got != c.want {
 			t.Errorf("%.40s in %s: %v", c.input, c.in, got)
+		}
+	}
+}
+
+func TestTheSpeedIsDocumentedWithItsSource(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	for _, words := range []string{
+		fmt.Sprintf("%d words a minute", WordsPerMinute), fmt.Sprintf("half a word, %d a minute", 2*WordsPerMinute), "doi.org/10.1016/j.jml.2019.104047",
+	} {
+		if !strings.Contains(text, words) {
+			t.Errorf("docs/operations.md lacks %q", words)
 		}
 	}
 }

@@ -1,12 +1,12 @@
-/** Pictures of the desk: two for the README in docs/, the others in a folder to look at. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+/** Pictures of the desk: those of the README and its pages in docs/, and an album of all screens and shapes in a folder to look at. */
+import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { openDeskPage, openPage, aBrowser, type PageOptions } from './harness/browser'
-import { setUp, type Setting } from './harness/fixtures'
-import { request, type SeenCall } from './harness/operator'
+import { aBrowser, openDeskPage, openPage, type PageOptions } from './harness/browser'
+import { busyDesk, shapes } from './harness/busy-desk'
+import type { Desk } from './harness/desk'
 import { inDocs } from './harness/paths'
 import { pause } from './harness/wait'
 
@@ -15,100 +15,88 @@ const album = process.env.ALBUM ?? join(tmpdir(), 'sekisho-screenshots')
 mkdirSync(album, { recursive: true })
 mkdirSync(inDocs(''), { recursive: true })
 
-const rules = [
-  { id: 'reading-is-fine', serverId: 'filesystem', toolPattern: 'read_*', effect: 'allow', priority: 100 },
-  { id: 'deleting-is-asked', serverId: 'filesystem', toolPattern: 'delete_*', effect: 'ask', priority: 100 },
-  { id: 'commands-are-asked', serverId: 'shell', toolName: 'execute_command', effect: 'ask', priority: 50 },
-  { id: 'no-pushes', serverId: 'git', toolName: 'push', effect: 'deny', priority: 50, note: 'Pushing is done by hand.' },
-  { id: 'weather', serverId: 'weather-server', effect: 'allow', priority: 10 },
-  { id: 'all-else-is-asked', effect: 'ask', priority: 0 },
-] as const
-
-const poem = { path: '/home/mio/notes/basho.md', content: '# 古池\n\nfuru ike ya\nkawazu tobikomu\nmizu no oto\n', overwrite: false }
-const trick = { path: 'report\u202etxt.exe', note: '<b>safe</b>', amount: 1_000_000, flags: [true, null, 5.0] }
-
-async function ask(setting: Setting, id: string, serverId: string, toolName: string, input: unknown): Promise<void> {
-  await request(setting.desk.url, setting.agentToken, 'POST', '/v1/calls', { runId: 'spring-notes', toolCallId: id, serverId, toolName, input, cwd: '/home/mio/notes' })
-}
-
-async function waits(setting: Setting, id: string, serverId: string, toolName: string, input: unknown): Promise<SeenCall> {
-  await ask(setting, id, serverId, toolName, input)
-  return setting.desk.firstPending()
-}
-
-async function show(setting: Setting, options: PageOptions, screen: string): Promise<Page> {
-  const page = await openDeskPage(browser(), setting.desk, options)
-  await page.evaluate((hash) => {
-    window.location.hash = hash
-  }, `#/${screen}`)
-  await pause(600)
+async function show(desk: Desk, options: PageOptions, screen: string): Promise<Page> {
+  const page = await openDeskPage(browser(), desk, { reducedMotion: 'reduce', ...options })
+  await go(page, screen)
   return page
 }
 
-const commands = 'cd ~/notes && git log --oneline -n 3 | tee /tmp/log.txt; rm -rf "$TMPDIR"/cache > /dev/null'
+async function go(page: Page, screen: string): Promise<void> {
+  await page.evaluate((hash) => {
+    window.location.hash = hash
+  }, `#/${screen}`)
+  await pause(800)
+}
+
+/** The dialog with all that it shows, and Approve ready where nothing is left to be read. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('alertdialog').locator('[data-ready="true"]').waitFor()
+  await pause(2_500)
+}
 
 test('the pictures of the README', async () => {
-  const setting = await setUp(rules)
-  const options = { colorScheme: 'light', deviceScaleFactor: 1.5 } as const
-  const old = join(setting.files, 'basho.md')
-  writeFileSync(old, '# Bashō\n\nThe old pond;\na frog jumps in.\n')
-  await (await show(setting, options, 'rules')).screenshot({ path: inDocs('rules.png') })
+  const { desk, ask } = await busyDesk()
+  const options = { colorScheme: 'light', deviceScaleFactor: 1.5, viewport: { width: 1100, height: 790 } } as const
+  const shape = async (name: keyof typeof shapes) => {
+    const call = shapes[name]
+    if (!call) throw new Error(`no shape ${name}`)
+    return ask(call)
+  }
+  await (await show(desk, options, 'rules')).screenshot({ path: inDocs('rules.png') })
+  await (await show(desk, options, 'activity')).screenshot({ path: inDocs('activity.png') })
 
-  const asked = await waits(setting, '1', 'filesystem', 'write_file', { path: old, content: '# 古池\n\nThe old pond;\na frog jumps in:\nthe sound of water.\n' })
-  const page = await show(setting, options, 'waiting')
-  await pause(1_500)
+  const asked = await shape('difference')
+  const page = await show(desk, options, 'waiting')
+  await settled(page)
   await page.screenshot({ path: inDocs('approval.png') })
   await page.getByRole('button', { name: /^Always/ }).click()
-  await pause(800)
+  await pause(1_200)
   await page.screenshot({ path: inDocs('always.png') })
-  await setting.desk.decide(asked, true)
+  await desk.decide(asked, true)
 
-  const command = await waits(setting, '2', 'shell', 'execute_command', { command: commands })
-  const dark = await show(setting, { ...options, colorScheme: 'dark', locale: 'ja-JP' }, 'waiting')
-  await pause(1_500)
+  const command = await shape('command')
+  const dark = await show(desk, { ...options, colorScheme: 'dark', locale: 'ja-JP' }, 'waiting')
+  await settled(dark)
   await dark.screenshot({ path: inDocs('command-ja.png') })
-  await setting.desk.decide(command, false, 'Not while the build runs.')
-  await (await show(setting, options, 'activity')).screenshot({ path: inDocs('activity.png') })
-  await (await show(setting, options, `rules?test=${command.id}`)).screenshot({ path: inDocs('tester.png') })
+  await desk.decide(command, false, 'Not while the build runs.')
+  const tester = await show(desk, options, `rules?test=${command.id}`)
+  await tester.locator('main [role="status"]').first().waitFor()
+  await tester.screenshot({ path: inDocs('tester.png') })
 })
 
-const looks: [string, PageOptions][] = [
-  ['en-light', { locale: 'en-US' }],
-  ['en-dark', { locale: 'en-US', colorScheme: 'dark' }],
-  ['ja', { locale: 'ja-JP' }],
-  ['zh-tw', { locale: 'zh-TW' }],
-  ['ru', { locale: 'ru-RU' }],
-  ['ja-dark', { locale: 'ja-JP', colorScheme: 'dark' }],
-  ['narrow-en', { locale: 'en-US', viewport: { width: 560, height: 420 } }],
-  ['narrow-ru', { locale: 'ru-RU', viewport: { width: 560, height: 420 } }],
-]
+const sizes = { large: { width: 1280, height: 900 }, medium: { width: 900, height: 700 }, small: { width: 560, height: 420 } }
+const looks = ['en-US', 'ja-JP', 'zh-TW', 'ru-RU'].flatMap((locale) => (['light', 'dark'] as const).map((colorScheme) => ({ locale, colorScheme })))
 
-test.each(looks)('an album: %s', async (name, options) => {
-  const setting = await setUp(rules)
-  const picture = (what: string) => ({ path: join(album, `${name}-${what}.png`) })
-  await (await openPage(browser(), setting.desk.url, options)).screenshot(picture('sign-in'))
-  await ask(setting, '0', 'weather-server', 'get_forecast', { city: 'Kyoto' })
-  await ask(setting, '0b', 'git', 'push', { branch: 'main' })
-  const page = await show(setting, options, 'rules')
-  await page.screenshot(picture('rules'))
-  await page.locator('button[class*=strong]').first().click()
-  await page.screenshot(picture('rule-form'))
-  for (const screen of ['waiting', 'activity', 'servers', 'agents']) await (await show(setting, options, screen)).screenshot(picture(screen))
-  await ask(setting, '1', 'filesystem', 'write_file', poem)
-  await ask(setting, '2', 'filesystem', 'delete\u200b_file', trick)
-  const desk = await show(setting, options, 'rules')
-  await pause(900)
-  await desk.screenshot(picture('dialog'))
-  await desk.keyboard.press('Escape')
-  await pause(300)
-  await desk.screenshot(picture('put-off'))
-  await (await show(setting, options, 'waiting')).keyboard.press('Escape')
-  await desk.evaluate(() => {
-    window.location.hash = '#/waiting'
-  })
-  await pause(300)
-  await desk.screenshot(picture('queue'))
-  await desk.locator('main li button').nth(1).click()
-  await pause(900)
-  await desk.screenshot(picture('tricky-dialog'))
-})
+test.each(looks)('an album in $locale, $colorScheme', async ({ locale, colorScheme }) => {
+  const { desk, ask } = await busyDesk()
+  const options = { locale, colorScheme }
+  const picture = async (page: Page, what: string) => {
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport)
+      await pause(200)
+      await page.screenshot({ path: join(album, `${what}-${size}-${locale}-${colorScheme}.png`) })
+    }
+  }
+  await picture(await openPage(browser(), desk.url, options), 'sign-in')
+  const page = await show(desk, options, 'waiting')
+  for (const screen of ['waiting', 'rules', 'grants', 'activity', 'insights', 'servers', 'agents', 'settings']) {
+    await go(page, screen)
+    await picture(page, screen)
+  }
+  for (const [name, call] of Object.entries(shapes)) {
+    const asked = await ask(call)
+    await settled(page)
+    await picture(page, `dialog-${name}`)
+    await desk.decide(asked, false)
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  }
+  for (const call of Object.values(shapes)) await ask(call, 'evening') // what was declined in a session is declined there again
+  await settled(page)
+  await page.getByRole('alertdialog').locator('header button').last().click()
+  await pause(500)
+  await picture(page, 'drawer')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await pause(500)
+  await picture(page, 'queue')
+}, 300_000)

@@ -5,6 +5,7 @@ import { Seal } from '../ui/seal'
 import { FaceLine } from './face-line'
 import css from './navigation.module.css'
 import { screens } from './screens'
+import { SwitchLabel } from './switch-label'
 import type { Switch } from './use-switches'
 
 interface Props {
@@ -67,13 +68,13 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
       <footer className={css.foot}>
         {hold.pressed !== null && (
           <div>
-            <Check label={t('hold.switch')} checked={hold.pressed} onChange={hold.set} shortcut="Control+Shift+H" />
+            <Check label={<SwitchLabel whole={t('hold.switch')} short={t('hold.short')} />} checked={hold.pressed} onChange={hold.set} shortcut="Control+Shift+H" />
             <kbd className={css.key} translate="no">
               Ctrl+Shift+H
             </kbd>
           </div>
         )}
-        {quiet.pressed !== null && <Check label={t('quiet.switch')} checked={quiet.pressed} onChange={quiet.set} />}
+        {quiet.pressed !== null && <Check label={<SwitchLabel whole={t('quiet.switch')} short={t('quiet.short')} />} checked={quiet.pressed} onChange={quiet.set} />}
         <FaceLine />
       </footer>
     </div>

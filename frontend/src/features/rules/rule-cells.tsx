@@ -59,7 +59,7 @@ export function RuleCells({ rule, whole }: { rule: Rule; whole: boolean }) {
         {rule.hits > 0 && (
           <>
             <span className={whole ? undefined : 'visually-hidden'}>{t('rules.hits', { count: rule.hits })} · </span>
-            {rule.lastHitAt !== null && tx('rules.lastHit', { time: <When at={rule.lastHitAt} /> })}
+            {rule.lastHitAt !== null && (whole ? tx('rules.lastHit', { time: <When at={rule.lastHitAt} /> }) : <When at={rule.lastHitAt} />)}
           </>
         )}
       </div>

@@ -20,6 +20,7 @@ export const shell = {
   'app.screenFailedText': 'The rest of the desk works: the other screens, and the dialog for calls that wait.',
   'app.dialogFailed': 'This call could not be shown, so it cannot be answered here.',
   'app.dialogFailedText': 'Nothing was decided: it goes on waiting.',
+  'hold.short': 'Hold everything',
   'hold.switch': 'Hold everything: nothing new is done without asking',
   'hold.on': 'Everything is held: nothing new is done without asking. Connecting, lists and what is under way still pass.',
   'signIn.title': 'Sign in to the desk',

@@ -23,6 +23,7 @@ export const shell: In<typeof source> = {
   'app.screenFailedText': 'ほかの画面と、待っている呼び出しのダイアログはこれまでどおり使えます。',
   'app.dialogFailed': 'この呼び出しを表示できなかったため、ここでは回答できません。',
   'app.dialogFailedText': 'まだ何も決まっていません。呼び出しは待ち続けます。',
+  'hold.short': 'すべて保留する',
   'hold.switch': 'すべて保留する（新しいことは確認なしに行わない）',
   'hold.on': 'すべて保留中です。新しいことは確認なしには行われません。接続、一覧、進行中のものは通ります。',
   'signIn.title': 'デスクにサインイン',

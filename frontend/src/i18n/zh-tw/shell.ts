@@ -23,6 +23,7 @@ export const shell: In<typeof source> = {
   'app.screenFailedText': '其他畫面，以及等候呼叫的對話方塊，仍可照常使用。',
   'app.dialogFailed': '無法顯示這個呼叫，因此不能在這裡回答。',
   'app.dialogFailedText': '尚未做出任何決定，它會繼續等候。',
+  'hold.short': '全部攔下',
   'hold.switch': '全部攔下：未經詢問，不做任何新的事',
   'hold.on': '目前全部攔下：未經詢問，不做任何新的事。連線、清單與進行中的仍會放行。',
   'signIn.title': '登入櫃台',

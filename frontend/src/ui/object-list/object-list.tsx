@@ -88,7 +88,7 @@ export function ObjectList<T, G extends Group<T>>({ label, groups, keyOf, estima
   }
   if (entries.length === 0) return null
   return (
-    <div ref={itemKeys} onFocus={onFocus} onKeyDown={onKeyDown}>
+    <div ref={itemKeys} className={css.list} onFocus={onFocus} onKeyDown={onKeyDown}>
       <VirtualList ref={list} label={label} items={entries} keyOf={entryKey} estimate={estimate} pinned={[roving.key, ...kept.map(headingKey)]} grid={rowProps}>
         {(entry) => {
           const state = { current: entry.key === roving.key, expanded: isOpen(entry), toggle: () => { toggle(entry) } }

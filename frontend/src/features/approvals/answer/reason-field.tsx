@@ -26,35 +26,37 @@ export function ReasonField({ approval: { draft, change, busy, undoUntil } }: { 
   }
   return (
     <Fact label={<label htmlFor={id}>{t('approval.reason')}</label>}>
-      <textarea
-        ref={letGo}
-        className={css.reason}
-        id={id}
-        rows={1}
-        autoComplete="off"
-        placeholder={t('approval.reasonHint')}
-        value={draft.reason}
-        readOnly={frozen}
-        onChange={(e) => {
-          change({ reason: e.currentTarget.value })
-        }}
-      />
-      <div className={css.presets} role="group" aria-label={t('approval.presets')}>
-        {presets.map(([name, text]) => (
-          <Button
-            key={name}
-            small
-            look="quiet"
-            className={css.preset}
-            title={t(text)}
-            disabled={frozen || draft.reason.includes(t(text))}
-            onClick={() => {
-              add(t(text))
-            }}
-          >
-            {t(name)}
-          </Button>
-        ))}
+      <div className={css.reasonLine}>
+        <textarea
+          ref={letGo}
+          className={css.reason}
+          id={id}
+          rows={1}
+          autoComplete="off"
+          placeholder={t('approval.reasonHint')}
+          value={draft.reason}
+          readOnly={frozen}
+          onChange={(e) => {
+            change({ reason: e.currentTarget.value })
+          }}
+        />
+        <div className={css.presets} role="group" aria-label={t('approval.presets')}>
+          {presets.map(([name, text]) => (
+            <Button
+              key={name}
+              small
+              look="quiet"
+              className={css.preset}
+              title={t(text)}
+              disabled={frozen || draft.reason.includes(t(text))}
+              onClick={() => {
+                add(t(text))
+              }}
+            >
+              {t(name)}
+            </Button>
+          ))}
+        </div>
       </div>
     </Fact>
   )

@@ -65,6 +65,13 @@ it('does not say so where a person called the tool low', () => {
   expect(screen.getByText('A person set the level of this tool')).toBeTruthy()
 })
 
+it('tells each reason once, and the words of a name that say the same together', () => {
+  const sends = (verb: string): RiskReason => ({ ...reason('name_sends'), params: { verb } })
+  show(sampleCall({ risk: 'high', riskReasons: [sends('send'), reason('hint'), sends('message')] }))
+  const told = screen.getAllByRole('listitem', { hidden: true }).map(({ textContent }) => textContent)
+  expect(told).toEqual(['The tool’s name says that it sends or publishes: “send, message”', '; Its server says that this tool may destroy'])
+})
+
 it('offers to call a tool medium, and says when that is done or refused', async () => {
   const { desk } = show(sampleCall({ risk: 'high', riskReasons: [reason('hint'), reason('name_destroys')] }))
   desk.failures.set('setToolRisk', new DeskError({ code: 'unreachable', message: '' }))

@@ -1,4 +1,4 @@
-import type { PendingCall } from '../../../desk/types'
+import type { PendingCall, RiskReason } from '../../../desk/types'
 import { useCoded } from '../../../i18n/coded'
 import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
@@ -18,7 +18,14 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
         <RiskBadge risk={risk} reasons={riskReasons} />
         <div className={css.riskWhy}>
           {riskReasons.length > 0 && (
-            <p>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
+            <ul>
+              {alike(riskReasons).map((reason, i) => (
+                <li key={i}>
+                  {i > 0 && <span className="visually-hidden">; </span>}
+                  {words.shown(reason, (text) => <AgentText>{text}</AgentText>)}
+                </li>
+              ))}
+            </ul>
           )}
           {risk === 'low' && riskReasons.length === 0 && <p>{coded && t('approval.low')}</p>}
           {(risk === 'high' || (risk === 'medium' && riskReasons.length === 0)) && <p className={css.soft}>{t('approval.warning')}</p>}
@@ -32,4 +39,17 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
       <NameWarnings names={[call.toolName, call.serverId ?? '', call.agentSubagent ?? '']} agent={call.agentName} paths={[call.cwd ?? '']} />
     </div>
   )
+}
+
+/** Reasons, each once: several words of one name that say the same are told together. */
+function alike(reasons: readonly RiskReason[]): RiskReason[] {
+  const told: RiskReason[] = []
+  for (const reason of reasons) {
+    const { verb } = reason.params
+    const before = told.findIndex(({ code, params }) => code === reason.code && params.verb !== undefined)
+    const first = told[before]
+    if (first === undefined || verb === undefined) told.push(reason)
+    else told[before] = { ...first, params: { ...first.params, verb: `${String(first.params.verb)}, ${String(verb)}` } }
+  }
+  return told
 }

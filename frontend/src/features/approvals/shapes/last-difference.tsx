@@ -6,6 +6,7 @@ import { AgentText } from '../../../ui/agent-text'
 import { Icon } from '../../../ui/icon'
 import { splitJsonText } from '../../../ui/split-text'
 import { Stretches } from '../../../ui/stretches'
+import { differsWholly } from './differs-wholly'
 import css from './shapes.module.css'
 
 /** What is other than in the last call like this one that a person approved. members: how many the input has now. */
@@ -14,7 +15,7 @@ export function LastDifference({ last, members }: { last: LastLook; members: num
   const time = <When at={last.decidedAt} />
   const keys = [...last.changed.map((c) => c.key), ...last.added, ...last.removed.map((r) => r.key)]
   const as = last.cwd === null ? 'shape.lastSame' : 'shape.lastSameElsewhere'
-  const none = members > 0 && last.changed.length + last.added.length >= members
+  const none = differsWholly(last, members)
   return (
     <div className={css.last}>
       <p className={css.lastLine}>

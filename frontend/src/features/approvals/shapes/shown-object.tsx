@@ -7,6 +7,7 @@ import { useJson } from '../../../ui/json-view/use-json'
 import type { Looked } from '../answer/use-look'
 import { addressesOf } from './addresses'
 import { covers } from './covers'
+import { differsWholly } from './differs-wholly'
 import { EditInput } from './edit-input'
 import { editableLength } from './editable'
 import { KnownShapes } from './known-shapes'
@@ -45,17 +46,20 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
   const texts = useMemo(() => readableTexts(raw, counts?.strings ?? [], look), [raw, counts, look])
   const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
   const covered = covers(look, members)
+  const difference = look?.last && <LastDifference last={look.last} members={members.length} />
+  const fresh = Boolean(look?.last && differsWholly(look.last, members.length)) // then it helps nobody to read the act
   const whole = <WholeInput raw={raw} reading={reading} titled={shaped} covered={covered} risky={risky} />
   return (
     <>
       <div className={css.read}>
         <JsonNotices raw={raw} reading={reading} words={words} />
-        {look?.last && <LastDifference last={look.last} members={members.length} />}
+        {!fresh && difference}
         <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} members={members} reasons={reasons} />
         <ReadableTexts texts={texts} />
         {!covered && whole}
         <div ref={end} className={css.end} aria-hidden="true" />
       </div>
+      {fresh && difference}
       {covered && whole}
       {onEdited && raw.length <= editableLength && counts?.json && (
         <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />

@@ -365,7 +365,7 @@ export const words: In<typeof source> = {
   'rules.col.what': 'Инструмент',
   'rules.col.pattern': 'Шаблон',
   'rules.col.condition': 'Условие',
-  'rules.col.used': 'Последнее применение',
+  'rules.col.used': 'Применялось',
   'rules.whole': 'Ещё',
   'rules.wholeOne': 'Ещё о правиле {rule}',
   'rules.inCEL': 'На CEL: {condition}',
