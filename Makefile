@@ -130,7 +130,7 @@ programs: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 packages: frontend/dist/index.html | build/.apt-packages
 	packaging/build.sh
 
-# On clean systems made for it: needs root. The last one builds everything twice more.
+# On clean systems made for it: needs root. The last one builds everything once more.
 packages-test: packages | build/.apt-packages-test
 	for test in lint install life user windows same; do packaging/test/$$test.sh || exit 1; done
 

@@ -106,6 +106,7 @@ macos() {
   for name in sekisho sekisho-hook; do
     GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 build -o "$to/MacOS/$name" "./backend/cmd/$name"
   done
+  "$work/tools/bill" -version "$version" -out "$to/Resources" "$to"/MacOS/*
   fill "$here/macos/Info.plist" >"$to/Info.plist"
   cp "$here/macos/NOT-RUN.txt" "$work/icons/sekisho.icns" LICENSE "$to/Resources/"
   packed "$work/macos/Sekisho.app" "$out/sekisho_${version}_macos_arm64_layout-not-run.tar.gz"

@@ -7,7 +7,10 @@ import (
 )
 
 // Sum is counts put together, whenever they were. The zero value is of none.
-type Sum struct{ of map[key]int64 }
+type Sum struct {
+	of    map[key]int64
+	kinds map[Kind]int64
+}
 
 type key struct {
 	kind Kind
@@ -17,17 +20,16 @@ type key struct {
 // Add puts a count to the others.
 func (s *Sum) Add(c Count) {
 	if s.of == nil {
-		s.of = map[key]int64{}
+		s.of, s.kinds = map[key]int64{}, map[Kind]int64{}
 	}
 	s.of[key{c.Kind, c.Of}] += c.Calls
+	s.kinds[c.Kind] += c.Calls
 }
 
 // Of is how many there are of some kinds.
 func (s *Sum) Of(kinds ...Kind) (n int64) {
-	for k, calls := range s.of {
-		if slices.Contains(kinds, k.kind) {
-			n += calls
-		}
+	for _, kind := range kinds {
+		n += s.kinds[kind]
 	}
 	return n
 }
@@ -67,7 +69,10 @@ func (s *Sum) Rules() []RuleCount {
 func (s *Sum) Median() (ms int64, ok bool) {
 	waits, total := map[int64]int64{}, int64(0)
 	for k, n := range s.of {
-		if wait, err := strconv.ParseInt(k.of, 10, 64); err == nil && slices.Contains(answers, k.kind) {
+		if !slices.Contains(answers, k.kind) {
+			continue
+		}
+		if wait, err := strconv.ParseInt(k.of, 10, 64); err == nil {
 			waits[wait] += n
 			total += n
 		}

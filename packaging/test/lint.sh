@@ -37,8 +37,9 @@ diff "$copy/amd64" "$copy/arm64" || fail "programs of one system need other libr
 file "$work/linux-arm64/sekisho-$version"/bin/* | grep -vq 'ARM aarch64' && fail "a program of arm64 is none"
 
 step "nothing of this machine is in what is packaged"
-for word in "$root" "$HOME/go" "$(go env GOROOT)/src" "$(go env GOMODCACHE)"; do
-  ! grep -rlaF -- "$word" "$work"/linux-*/sekisho-"$version" "$work/windows/sekisho" "$work/macos" || fail "they hold $word"
+registries=$({ go env GOPROXY | tr ',|' '\n\n'; npm config get registry; } | sed -n 's#^https\?://\([^/@]*@\)\?\([^/]*\).*#\2#p')
+for word in "$root" "$HOME/go" "$(go env GOROOT)/src" "$(go env GOMODCACHE)" $registries; do
+  ! grep -rlaF -- "$word" "$work"/linux-*/sekisho-"$version" "$work"/{third-party.txt,sbom.cdx.json} "$work/windows/sekisho" "$work/macos" || fail "they hold $word"
 done
 
 step "the rpm packages"
@@ -55,6 +56,7 @@ for arch in amd64 arm64; do
   jq -e '.bomFormat == "CycloneDX" and (.components | length > 30) and ([.components[] | .licenses[0].license.id] | all)' \
     "$out/sekisho_${version}_linux_$arch.cdx.json" >/dev/null || fail "the bill of $arch"
 done
+SEKISHO_BILLS="$(echo "$out"/*.cdx.json)" go test -C "$root/packaging" -trimpath -vet=off -count=1 -run '^TestBills$' ./bill
 for name in react-dom github.com/mattn/go-sqlite3 SQLite 'Go standard library'; do
   zgrep -q "^$name .*(" "$lay/share/doc/sekisho/third-party.txt.gz" || fail "no licence of $name"
 done

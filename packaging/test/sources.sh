@@ -9,6 +9,7 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || fail "gofmt -w $unformatted"
 go vet -trimpath ./bill ./icons
+go test -trimpath -vet=off ./bill >"$copy/said" || fail "$(cat "$copy/said")"
 for script in ./*.sh test/*.sh; do bash -n "$script"; done
 for script in linux/leave.sh user/install.sh; do sh -n "$script"; done
 desktop-file-validate linux/sekisho.desktop
