@@ -33,7 +33,9 @@ func TestTheSpeedIsDocumentedWithItsSource(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(string(page)), " ")
 	for _, words := range []string{
-		fmt.Sprintf("%d words a minute", WordsPerMinute), fmt.Sprintf("half a word, %d a minute", 2*WordsPerMinute), "doi.org/10.1016/j.jml.2019.104047",
+		fmt.Sprintf("%d words a minute", WordsPerMinute),
+		fmt.Sprintf("half a word, %d a minute", 2*WordsPerMinute),
+		"doi.org/10.1016/j.jml.2019.104047",
 	} {
 		if !strings.Contains(text, words) {
 			t.Errorf("docs/operations.md lacks %q", words)

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useRef, useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeDesk } from '../../../desk/fake-desk'
@@ -396,9 +396,12 @@ describe('the last call that was approved', () => {
     ])
   })
 
-  it('with nothing in common says so', async () => {
-    const { text } = await show('{"path":"b"}', { last: sampleLast({ changed: [{ key: 'path', before: '"a"', cut: false }] }) })
-    expect(text()).toContain('All of it differs from the one approved before')
+  it('with nothing in common says so below the act, and what is the same above it', async () => {
+    const last = sampleLast({ changed: [{ key: 'path', before: '"a"', cut: false }] })
+    const { text } = await show('{"path":"b"}', { last })
+    expect(text()).toMatch(/"path": "b"[^]*All of it differs from the one approved before/)
+    cleanup()
+    expect((await show('{"path":"b","mode":1}', { last })).text()).toMatch(/except path\.[^]*"path": "b"/)
   })
 })
 
