@@ -168,13 +168,39 @@ export async function goThrough(page: Page, part: Locator): Promise<string[]> {
       const at = await stop(page)
       if (at && (await isIn())) {
         been.add(at.id)
-        for (const fault of at.faults) wrong.add(`${told(at)} ${fault}`)
+        // Where it begins it was not brought by a key.
+        if (n > 0) for (const fault of at.faults) wrong.add(`${told(at)} ${fault}`)
       }
       await page.keyboard.press(key)
     }
   }
   await goIn()
   for (const control of await controls(page, part)) if (!been.has(control.id)) wrong.add(`${told(control)} is never come to`)
+  return [...wrong]
+}
+
+/** Goes by J through the rows of the list on the page, and from each by the arrows to what can be done with it; gives what is wrong. */
+export async function goDown(page: Page): Promise<string[]> {
+  const rows = page.getByRole('treegrid').getByRole('row')
+  const wrong = new Set<string>()
+  const count = await rows.count()
+  if (count === 0) return []
+  await tabTo(page, /(?:)/, /^row$/)
+  let row = await press(page, 'Home')
+  for (let n = 0; n < count; n++) {
+    const was = row
+    const actions = await rows.nth(n).locator('button, a[href]').count()
+    for (let m = 0; m < actions; m++) {
+      const at = await press(page, 'ArrowRight')
+      for (const fault of at?.faults ?? []) if (at) wrong.add(`${told(at)} ${fault}`)
+      if (at && at.id === was?.id) m-- // it was folded, and unfolds first
+    }
+    if (actions > 0) row = await press(page, 'Escape')
+    if (row?.id !== was?.id) wrong.add(`${was ? told(was) : 'a row'} is not come back to`)
+    for (const fault of row?.faults ?? []) if (row) wrong.add(`${told(row)} ${fault}`)
+    row = await press(page, 'j')
+    if (n < count - 1 && row?.id === was?.id) wrong.add(`${was ? told(was) : 'a row'} is the last that is come to`)
+  }
   return [...wrong]
 }
 
@@ -197,7 +223,7 @@ export async function backAt(page: Page, was: Stop): Promise<void> {
     'the focus',
     async () => {
       at = await stop(page)
-      return at?.role === was.role && at.name === was.name
+      return at?.id === was.id || (at?.role === was.role && at.name === was.name)
     },
     5_000,
   ).catch(() => {
