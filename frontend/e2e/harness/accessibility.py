@@ -4,7 +4,7 @@
 usage: accessibility.py tree           every object of every program, as JSON
        accessibility.py press NAME [ROLE]  presses the enabled button of that name, or what has another role
        accessibility.py place NAME ROLE    where the middle of it is on the screen: X Y
-       accessibility.py write NAME TEXT  puts text into the field of that name
+       accessibility.py enter NAME         gives the focus to the field of that name
 """
 import json
 import sys
@@ -53,6 +53,16 @@ def named(name, kind):
     sys.exit(f"no enabled {kind} called {name!r}")
 
 
+def field(name):
+    for o in objects(pyatspi.Registry.getDesktop(0)):
+        try:
+            if o.name == name and o.getState().contains(pyatspi.STATE_EDITABLE):
+                return o
+        except Exception:
+            continue
+    sys.exit(f"no field called {name!r}")
+
+
 def tree():
     rows = []
     for o in objects(pyatspi.Registry.getDesktop(0)):
@@ -72,9 +82,9 @@ def main(verb, *args):
     elif verb == "place":
         box = named(*args).queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
         print(box.x + box.width // 2, box.y + box.height // 2)
-    elif verb == "write":
-        if not named(args[0], "").queryEditableText().setTextContents(args[1]):
-            sys.exit(f"{args[0]!r} takes no text")
+    elif verb == "enter":
+        if not field(args[0]).queryComponent().grabFocus():
+            sys.exit(f"{args[0]!r} takes no focus")
     else:
         sys.exit(__doc__)
 

@@ -40,3 +40,12 @@ export async function click(session: XSession, name: string, role: 'button' | 'l
   const [x, y] = (await until(`the ${role} ${name}`, () => session.run('/usr/bin/python3', script, 'place', name, role))).split(' ')
   await session.run('xdotool', 'mousemove', String(x), String(y), 'click', '1')
 }
+
+/** Writes into the field of a name in place of what stands there: the focus is put there by it, and the text typed. */
+export async function write(session: XSession, name: string, text: string): Promise<void> {
+  await until(`the field ${name}`, () => session.run('/usr/bin/python3', script, 'enter', name).then(() => true))
+  await until(`the focus in ${name}`, async () => (await accessibleTree(session)).some((o) => o.name === name && o.focused))
+  await session.keys('ctrl+a')
+  await session.run('xdotool', 'type', text)
+  await until(`${name} to have it`, async () => (await accessibleTree(session)).some((o) => o.name === name && o.text === text))
+}

@@ -23,9 +23,9 @@ export class Desk extends Operator {
 }
 
 /** Starts sekishod on a data folder; the operator's token goes by a descriptor, as a supervisor would do it. */
-export async function startDesk(data: string, args: readonly string[] = []): Promise<Desk> {
+export async function startDesk(data: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Desk> {
   const token = `operator-${randomUUID()}`
-  const child = new Child(program('sekishod'), ['--data', data, '--listen', '127.0.0.1:0', '--operator-token-file', '/dev/fd/3', ...args], { secret: token })
+  const child = new Child(program('sekishod'), ['--data', data, '--listen', '127.0.0.1:0', '--operator-token-file', '/dev/fd/3', ...args], { secret: token, env })
   try {
     return new Desk(child, JSON.parse(await child.firstLine()) as Ready, token)
   } catch (error) {

@@ -26,10 +26,12 @@ export function StopState({ agent }: { agent: Agent }) {
       )}
       <Button
         small
-        disabled={busy}
+        aria-disabled={busy} // it keeps the focus
         title={stopped ? undefined : t('approval.stopHint', { agent: agent.name })}
         aria-label={t(stopped ? 'approval.goOnOne' : 'agents.stopOne', { agent: agent.name })}
-        onClick={() => void run()}
+        onClick={() => {
+          if (!busy) void run()
+        }}
       >
         {t(stopped ? 'approval.goOn' : 'agents.stop')}
       </Button>

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { useLoaded } from '../../desk/queries'
 import { useAction } from '../../desk/use-action'
@@ -19,19 +20,46 @@ export function BreakPanel() {
   const until = data?.until ?? null
   const left = useTimeLeft(until)
   const { error: failed, busy, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['paused', 'settings'] })
+  const [pressed, setPressed] = useState(false) // one button takes the place of the other, and the focus with it
   const wrong = failed ?? error
+  const press = (deed: () => Promise<void>) => {
+    if (busy) return
+    setPressed(true)
+    void run(deed)
+  }
   return (
-    <div className={css.break} role="group" aria-label={t('insights.break')}>
+    <div
+      className={css.break}
+      role="group"
+      aria-label={t('insights.break')}
+      onFocus={() => {
+        setPressed(false)
+      }}
+    >
       {data && (until === null || left === 0) &&
-        lengths.map((minutes) => (
-          <Button key={minutes} disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.pause(minutes)))}>
+        lengths.map((minutes, i) => (
+          <Button
+            key={minutes}
+            aria-disabled={busy}
+            autoFocus={pressed && i === 0}
+            onClick={() => {
+              press(() => desk.insights().then((rows) => rows.pause(minutes)))
+            }}
+          >
             {t('insights.pause', { count: minutes })}
           </Button>
         ))}
       {until !== null && left !== 0 && (
         <>
           <span role="status">{tx('insights.pausedUntil', { time: <When at={until} /> })}</span>
-          <Button look="strong" disabled={busy} onClick={() => void run(() => desk.insights().then((rows) => rows.endPause()))}>
+          <Button
+            look="strong"
+            aria-disabled={busy}
+            autoFocus={pressed}
+            onClick={() => {
+              press(() => desk.insights().then((rows) => rows.endPause()))
+            }}
+          >
             {t('insights.endPause')}
           </Button>
         </>

@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
@@ -89,5 +89,85 @@ describe('insights', () => {
     fireEvent.click(screen.getByRole('button', { name: 'End the break' }))
     await screen.findByRole('button', { name: 'Pause 60 minutes' })
     expect(desk.pausedUntil).toBeNull()
+  })
+})
+
+describe('insights in each state', () => {
+  const numbers = 'The numbers of the charts'
+
+  it('of a desk on which nothing was yet say so, and draw and offer nothing', async () => {
+    desk.insightsNow = { since: null, inDoubt: 0, total: noCalls, buckets: [noCalls], rules: [], fatigue: [] }
+    const { container } = renderAt(desk, <InsightsScreen />)
+    await screen.findByText('No calls in this time.')
+    expect(screen.queryByText(/^Counted since/)).toBeNull()
+    expect(screen.queryByRole('region', { name: numbers })).toBeNull()
+    expect(container.querySelector('svg rect, figure')).toBeNull()
+    expect((await part('Over time')).queryByRole('status')).toBeNull()
+  })
+
+  it('of much are written with the separators of the language, each bar against the highest, and at most five rules', async () => {
+    const day = (n: number, calls: number) => ({ ...noCalls, from: new Date(Date.UTC(2026, 0, n)).toISOString(), calls, questions: calls / 2, medianMs: n * 60_000 })
+    desk.insightsNow.buckets = Array.from({ length: 30 }, (_, n) => day(n + 1, (n + 1) * 1_000))
+    desk.insightsNow.total = { ...noCalls, calls: 465_000, questions: 232_500, approved: 1_234_567, medianMs: 5_400_000 }
+    desk.insightsNow.rules = Array.from({ length: 9 }, (_, n) => ({ ruleId: `gone ${String(n)}`, calls: 9 - n }))
+    desk.awayNow = { from: '2026-01-05T10:00:00.000Z', to: '2026-03-05T12:00:00.000Z' }
+    const { container } = renderAt(desk, <InsightsScreen />)
+    const table = within(await screen.findByRole('region', { name: numbers }))
+    expect(table.getAllByRole('row')).toHaveLength(32)
+    expect(table.getAllByRole('row').at(-1)?.textContent).toBe('Total465,000232,500501,234,567001.5 hr0')
+    expect((await part('While you were away')).getAllByRole('listitem')).toHaveLength(5)
+    const charts = [...container.querySelectorAll('svg')].filter((svg) => svg.querySelector('rect'))
+    const heights = charts.map((svg) => [...svg.querySelectorAll('rect')].map((bar) => Number(bar.getAttribute('height'))))
+    expect(heights[0]).toEqual(Array(30).fill(72))
+    expect(heights[1]?.map(Math.round)).toEqual(Array.from({ length: 30 }, (_, n) => Math.round((72 * (n + 1)) / 30)))
+    expect(heights[2]).toEqual(Array(30).fill(0))
+    for (const svg of charts) expect(svg.closest('[aria-hidden=true]')).not.toBeNull() // the table says it
+  })
+
+  it('that could not be counted say why in each part, and show numbers once they can', async () => {
+    desk.awayNow = { from: '2026-01-05T10:00:00.000Z', to: '2026-01-05T12:00:00.000Z' }
+    desk.failures.set('insights', new DeskError({ code: 'unavailable', message: '' }))
+    const { unmount } = renderAt(desk, <InsightsScreen />)
+    for (const name of ['While you were away', 'Over time']) {
+      const alert = await (await part(name)).findByRole('alert')
+      expect(alert.textContent).toBe('The desk is closing or busy. Try again.')
+    }
+    expect(screen.queryByText('No calls in this time.')).toBeNull()
+    expect(screen.queryByRole('region', { name: numbers })).toBeNull()
+    unmount()
+    desk.failures.clear()
+    renderAt(desk, <InsightsScreen />)
+    await screen.findByRole('region', { name: numbers })
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('while a break runs offer only its end, also where it was begun elsewhere', async () => {
+    desk.pausedUntil = new Date(Date.now() + 600_000).toISOString()
+    renderAt(desk, <InsightsScreen />)
+    await screen.findByText(/^Break until/)
+    expect(screen.queryByRole('button', { name: /^Pause/ })).toBeNull()
+    expect(document.activeElement).toBe(document.body) // nobody pressed anything here
+  })
+
+  it('offer a break again once the last one is over', async () => {
+    desk.pausedUntil = new Date(Date.now() - 1).toISOString()
+    renderAt(desk, <InsightsScreen />)
+    await screen.findByRole('button', { name: 'Pause 15 minutes' })
+    expect(screen.queryByText(/^Break until/)).toBeNull()
+  })
+
+  it('keep the focus where a break begins and ends', async () => {
+    renderAt(desk, <InsightsScreen />)
+    const pause = await screen.findByRole('button', { name: 'Pause 60 minutes' })
+    pause.focus()
+    fireEvent.click(pause)
+    const end = await screen.findByRole('button', { name: 'End the break' })
+    expect(document.activeElement).toBe(end)
+    await waitFor(() => {
+      expect(end.getAttribute('aria-disabled')).toBe('false')
+    })
+    fireEvent.click(end)
+    const again = await screen.findByRole('button', { name: 'Pause 15 minutes' })
+    expect(document.activeElement).toBe(again)
   })
 })

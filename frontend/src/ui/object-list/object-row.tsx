@@ -6,7 +6,7 @@ interface Props {
   state: RowState
   /** What is wanted of what object, in one sentence. */
   sentence: ReactNode
-  /** What else belongs to it, in small letters. */
+  /** What else belongs to it, in small letters. Its buttons and links show always, and are come to as the actions are. */
   facts?: ReactNode
   /** How old it is, or how long it lasts. */
   age: ReactNode
@@ -23,7 +23,7 @@ interface Props {
 export function ObjectRow({ state, sentence, facts, age, status, actions, urgent = false, below }: Props) {
   return (
     <>
-      <div className={css.main} role="gridcell">
+      <div className={css.main} role="gridcell" ref={tabbable(state.current)}>
         <p className={css.sentence}>{sentence}</p>
         {facts !== undefined && <div className={css.facts}>{facts}</div>}
       </div>
@@ -49,7 +49,7 @@ export function ObjectRow({ state, sentence, facts, age, status, actions, urgent
   )
 }
 
-/** As a ref of actions, at each draw: Tab leads to those of the row that it leads to. */
+/** As a ref of a cell, at each draw: Tab leads to the buttons and links of the row that it leads to. */
 function tabbable(current: boolean) {
   return (cell: HTMLElement | null) => {
     for (const action of cell?.querySelectorAll<HTMLElement>('a[href], button, summary') ?? []) action.tabIndex = current ? 0 : -1

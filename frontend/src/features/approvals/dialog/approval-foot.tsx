@@ -29,7 +29,8 @@ export function ApprovalFoot({ approval, notice, refused, onLater }: Props) {
       <div className={css.row}>
         <div className={css.state}>
           <Deadline left={view.left} patience={view.patience} onExtend={approval.extend} />
-          {notice ?? <HowNow approval={approval} keys={!refused} />}
+          {notice}
+          <HowNow approval={approval} keys={!refused && !notice} />
           {refused}
         </div>
         <AnswerButtons approval={approval} onLater={onLater} />

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button'
 import { diffLines } from '../../../ui/diff-view/diff-lines'
 import { DiffView } from '../../../ui/diff-view/diff-view'
 import { Field } from '../../../ui/field'
+import { isEscape } from '../answer/keys'
 import type { EditProblem } from './check-edit'
 import { editableText } from './editable'
 import css from './shapes.module.css'
@@ -32,7 +33,12 @@ export function EditField({ text, sent, spelled, problem, readOnly, onText, onBa
   const words = useDiffWords()
   const lines = useMemo(() => (problem ? null : diffLines(sent, editableText(text))), [problem, sent, text])
   return (
-    <div className={css.edit}>
+    <div
+      className={css.edit}
+      onKeyDown={(event) => {
+        if (text === sent && isEscape(event)) onBack() // nothing is lost by it
+      }}
+    >
       <Field
         lines={Math.min(mostLines, Math.max(fewestLines, text.split('\n').length + 1))}
         label={t('edit.label')}

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import { LateComponent } from '../../../ui/late-component'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import { Late } from '../late'
 import { checkEdit } from './check-edit'
 import type { EditFieldProps } from './edit-field'
@@ -23,9 +24,10 @@ export function EditInput({ raw, edited, onEdited, readOnly }: Props) {
   const { t } = useI18n()
   const sent = useMemo(() => editableText(raw), [raw])
   const [text, setText] = useState<string | null>(edited)
+  const closed = useReturnFocus<HTMLParagraphElement>(text !== null, 'button')
   if (text === null) {
     return (
-      <p>
+      <p ref={closed}>
         <Button
           small
           disabled={readOnly}

@@ -1,0 +1,201 @@
+/** All screens by the keyboard alone, without faults that a machine finds, and in each language without a word of another. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { aBrowser, openDeskPage } from './harness/browser'
+import { faults } from './harness/faults'
+import { aFullDesk } from './harness/full-desk'
+import { until } from './harness/wait'
+import { backAt, follow, goAround, goThrough, stop, tabTo } from './harness/walk'
+
+const browser = aBrowser()
+const full = aFullDesk()
+
+const [wide, small] = [{ width: 1280, height: 900 }, { width: 560, height: 420 }]
+
+/** What a key opens: what it is opened from, what shows then, and what closes it. */
+interface Opening {
+  from: string | RegExp
+  shows: (page: Page) => Locator
+  /** The keys that close it, or the name of the button that does. */
+  closed?: readonly string[] | { by: string | RegExp }
+  /** Inside of it more is opened. */
+  inside?: readonly Opening[]
+}
+
+const region = (name: string | RegExp) => (page: Page) => page.getByRole('region', { name })
+const question = (page: Page) => page.getByRole('alertdialog')
+const form = (name: string) => (page: Page) => page.getByRole('form', { name })
+const list = (page: Page) => page.getByRole('listbox')
+const again = { by: 'the same' } as const
+
+const select = (name: string): Opening => ({ from: name, shows: list })
+
+const screens: readonly { name: string; title: string; opens: readonly Opening[] }[] = [
+  { name: 'Waiting', title: 'Waiting', opens: [] },
+  {
+    name: 'Rules',
+    title: 'Rules',
+    opens: [
+      { from: 'Add a rule', shows: form('New rule') },
+      { from: 'Try a call', shows: region('Try a call') },
+      { from: 'What can pass?', shows: region('What can pass?') },
+      { from: 'Import', shows: region('Import rules') },
+      { from: 'From my history', shows: region(/history/) },
+      { from: '1 suggestion', shows: region('Suggestions') },
+      select('Effect'),
+      { from: 'More about the rule filesystem · write_file', shows: (page) => page.getByRole('button', { name: 'More about the rule filesystem · write_file', expanded: true }), closed: again },
+      { from: 'Edit the rule filesystem · write_file', shows: form('Edit the rule') },
+      { from: 'Delete the rule filesystem · write_file', shows: question },
+    ],
+  },
+  { name: 'Grants', title: 'Live grants', opens: [] },
+  { name: 'Activity', title: 'Activity', opens: [] },
+  { name: 'Insights', title: 'Insights', opens: [select('Show')] },
+  {
+    name: 'Servers',
+    title: 'Servers',
+    opens: [
+      { from: 'Add a server', shows: form('New server') },
+      { from: 'Edit filesystem', shows: form('Edit filesystem') },
+      { from: 'Remove filesystem', shows: question },
+    ],
+  },
+  {
+    name: 'Agents',
+    title: 'Agents',
+    opens: [
+      { from: 'Revoke nightly', shows: question },
+      { from: /^Connect Cursor/, shows: region(/^What connecting Cursor changes/), closed: { by: 'Cancel' } },
+    ],
+  },
+  { name: 'Settings', title: 'Settings', opens: [select('Language')] },
+]
+
+/** Goes to a screen by the keys. In a small window the way there is behind a button. */
+async function go(page: Page, name: string, title: string): Promise<void> {
+  const menu = page.locator('button[popovertarget]')
+  if (await menu.isVisible()) {
+    await tabTo(page, /^Main: /, /button/)
+    await page.keyboard.press('Enter')
+  }
+  await tabTo(page, new RegExp(`^${name}\\s*\\d*$`), /^a$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+}
+
+/** Puts off what comes up by itself, until the bar tells of both: what waits, and the call in doubt. */
+async function putOff(page: Page): Promise<void> {
+  const [dialog, told] = [page.getByRole('alertdialog'), page.locator('[role=region] p + button')]
+  await dialog.waitFor()
+  await until('the bar', async () => {
+    if ((await dialog.count()) > 0) await page.keyboard.press('Escape')
+    return (await dialog.count()) === 0 && (await told.count()) === 2
+  })
+}
+
+/** What a machine finds, in both sizes and both themes. */
+async function look(page: Page, where: string, part?: Locator): Promise<string[]> {
+  const found: string[] = []
+  for (const [viewport, colorScheme] of [[small, 'dark'], [wide, 'light']] as const) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    await drawn(page)
+    found.push(...(await faults(page, undefined, part)).map((fault) => `${where}, ${String(viewport.width)}, ${colorScheme}: ${fault}`))
+    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${where}, ${String(viewport.width)}: scrolls sideways`)
+  }
+  return found
+}
+
+/** No colour is looked at while it turns into another. */
+function drawn(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))))
+}
+
+/** Opens something by the keyboard, looks at it, goes around in it, and closes it: the focus is back then. */
+async function openAndClose(page: Page, { from, shows, closed = ['Escape'], inside = [] }: Opening, where: string): Promise<string[]> {
+  const place = `${where} › ${String(from)}`
+  const found: string[] = []
+  try {
+    const opener = await tabTo(page, from)
+    await page.keyboard.press('Enter')
+    const part = shows(page).first()
+    await part.waitFor({ timeout: 10_000 })
+    found.push(...(await look(page, place, part)))
+    const isList = (await part.getAttribute('role')) === 'listbox'
+    if (!isList && closed !== again) found.push(...(await goThrough(page, part)).map((wrong) => `${place}: ${wrong}`))
+    for (const opening of inside) found.push(...(await openAndClose(page, opening, place)))
+    if ('by' in closed) {
+      await tabTo(page, closed === again ? opener.name : closed.by)
+      await page.keyboard.press('Enter')
+    } else for (const key of closed) await page.keyboard.press(key)
+    await part.waitFor({ state: 'hidden', timeout: 5_000 })
+    await backAt(page, opener)
+  } catch (error) {
+    found.push(`${place}: ${String(error).split('\n')[0] ?? ''}; the focus is at ${JSON.stringify(await stop(page))}`)
+  }
+  return found
+}
+
+test('every screen is reached, walked through and left by the keyboard, and a machine finds no fault', async () => {
+  const page = await openDeskPage(browser(), full().desk, { viewport: wide, bypassCSP: true, reducedMotion: 'reduce' })
+  await follow(page)
+  await putOff(page)
+  const found: string[] = []
+  for (const { name, title, opens } of screens) {
+    await go(page, name, title)
+    found.push(...(await look(page, name)))
+    found.push(...(await goAround(page)).map((wrong) => `${name}: ${wrong}`), ...(await goDown(page)).map((wrong) => `${name}: ${wrong}`))
+    for (const opening of opens) found.push(...(await openAndClose(page, opening, name)))
+  }
+  expect(found).toEqual([])
+}, 300_000)
+
+test('a call and a doubt are opened, walked through and put off by the keyboard, with all that opens in them', async () => {
+  const page = await openDeskPage(browser(), full().desk, { viewport: wide, bypassCSP: true, reducedMotion: 'reduce' })
+  await follow(page)
+  await putOff(page)
+  const dialog = page.getByRole('alertdialog')
+  const found: string[] = []
+  const row = await tabTo(page, /^write/, /^row$/)
+  await page.keyboard.press('Enter')
+  await dialog.filter({ hasText: 'write_file' }).waitFor()
+  found.push(...(await look(page, 'the dialog')), ...(await goAround(page)).map((wrong) => `the dialog: ${wrong}`))
+  const openings: readonly Opening[] = [
+    { from: 'All', shows: () => dialog.getByRole('region', { name: 'What waits' }) },
+    { from: 'Edit the input', shows: () => dialog.getByRole('textbox', { name: /input/i }) },
+    { from: /^The input as it was sent/, shows: () => dialog.getByLabel('Input of the call').filter({ visible: true }), closed: again },
+    { from: /^Names, folder and rule/, shows: () => dialog.getByText('Rule rest with priority 0 asks.').filter({ visible: true }).first(), closed: again },
+    { from: 'Always…', shows: () => dialog.getByRole('button', { name: 'Save the rule and approve' }) },
+  ]
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await backAt(page, row)
+
+  await tabTo(page, 'Look')
+  await page.keyboard.press('Enter')
+  await dialog.filter({ hasText: 'ignite' }).waitFor()
+  found.push(...(await look(page, 'the doubt')), ...(await goAround(page)).map((wrong) => `the doubt: ${wrong}`))
+  found.push(...(await openAndClose(page, { from: 'Run again…', shows: () => dialog.getByRole('group', { name: 'Run it a second time?' }) }, 'the doubt')))
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  if ((await stop(page)) === null) found.push('the doubt: the focus is lost when it is closed')
+  expect(found).toEqual([])
+})
+
+test('in a small window and in the dark, every screen is reached and walked through by the keyboard', async () => {
+  const page = await openDeskPage(browser(), full().desk, { viewport: small, colorScheme: 'dark', bypassCSP: true, reducedMotion: 'reduce' })
+  await follow(page)
+  await page.getByRole('alertdialog').waitFor()
+  const found = (await goAround(page)).map((wrong) => `the dialog: ${wrong}`)
+  await putOff(page)
+  for (const { name, title } of screens) {
+    await go(page, name, title)
+    found.push(...(await goAround(page)).map((wrong) => `${name}: ${wrong}`))
+  }
+  await tabTo(page, /^Main: /, /button/)
+  await page.keyboard.press('Enter')
+  found.push(...(await faults(page)).map((fault) => `the menu: ${fault}`))
+  await page.keyboard.press('Escape')
+  await backAt(page, await tabTo(page, /^Main: /, /button/))
+  expect(found).toEqual([])
+})
