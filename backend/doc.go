@@ -30,7 +30,7 @@
 //	   mcpwire      words: MCP messages on raw bytes; no state
 //	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
-//	   authz        planned: judge: role x purpose: may this caller use this tool
+//	   authz        judge: role x purpose: may this caller use this tool at all
 //	   callsql      words: the conditions in SQL by which rows of calls are found
 //	   risk         judge: low, medium or high, with reasons
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed

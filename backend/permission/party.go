@@ -14,6 +14,10 @@ type Agent struct {
 	CreatedAt Time    `json:"createdAt"`
 	// StoppedUntil is when the calls of the agent are no longer refused, which a person stopped.
 	StoppedUntil Time `json:"stoppedUntil"`
+	// Role is coordinator where a person made the agent one, and else nil.
+	Role *Role `json:"role"`
+	// Session is that by whose token the agent came; it is empty where it came with its own.
+	Session SessionID `json:"-"`
 }
 
 // Party is who is asking: the operator (a person) when Agent is nil.
@@ -21,6 +25,14 @@ type Party struct{ Agent *Agent }
 
 // Operator is the person at the desk.
 func Operator() Party { return Party{} }
+
+// Session is that by whose token an agent asks; it is empty where it asks with its own.
+func (p Party) Session() SessionID {
+	if p.Agent == nil {
+		return ""
+	}
+	return p.Agent.Session
+}
 
 // IsOperator reports whether a person asks.
 func (p Party) IsOperator() bool { return p.Agent == nil }

@@ -7,11 +7,15 @@ export interface components {
         Agent: {
             /** Format: date-time */
             createdAt: string;
+            /** @description the desk's own */
             id: string;
+            /** @description as a person named it */
             name: string;
+            /** @description coordinator where a person made it one */
+            role: components["schemas"]["Role"] | null;
             /**
              * Format: date-time
-             * @description RFC 3339 UTC with milliseconds; null is none
+             * @description until when its calls are declined; null: it is not stopped; RFC 3339 UTC with milliseconds; null is none
              */
             stoppedUntil: string | null;
         };
@@ -1035,6 +1039,7 @@ export interface components {
             params: components["schemas"]["Params"];
             text: string;
         };
+        Role: string;
         Rule: {
             /** @description CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none */
             condition: string | null;

@@ -23,7 +23,7 @@ describe('the first start', () => {
   })
 
   it('takes neither the demonstration’s agent nor its call for a step', async () => {
-    desk.agentList = [{ id: 'd', name: 'sekisho-demo', createdAt: '', stoppedUntil: null }]
+    desk.agentList = [{ id: 'd', name: 'sekisho-demo', createdAt: '', stoppedUntil: null, role: null }]
     desk.kept = [sampleCall({ status: 'completed', agentName: 'sekisho-demo' })]
     desk.ruleList = [sampleRule()]
     desk.serverList = [{ id: 's', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }]
@@ -49,7 +49,7 @@ describe('the first start', () => {
 
   it('leaves once everything was done and a call came', async () => {
     desk.ruleList = [sampleRule()]
-    desk.agentList = [{ id: 'a', name: 'x', createdAt: '', stoppedUntil: null }]
+    desk.agentList = [{ id: 'a', name: 'x', createdAt: '', stoppedUntil: null, role: null }]
     desk.serverList = [{ id: 's', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [] }]
     renderAt(desk, <Welcome />)
     await screen.findByText('Welcome to the checkpoint')
