@@ -101,9 +101,12 @@ func (s *Session) Listener() upstream.Listener {
 	return upstream.Listener{Heard: s.Receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}
 }
 
-// Name is the session as the desk knows it. Stateless callers have none, and members of a
-// joined session share its name.
+// Name is the session as the desk knows it: that whose token its client came with, else its own.
+// Stateless callers have none of their own, and members of a joined session share its name.
 func (s *Session) Name() permission.SessionID {
+	if s.Agent.Session != "" {
+		return s.Agent.Session
+	}
 	if s.Shared {
 		return ""
 	}
