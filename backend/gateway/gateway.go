@@ -34,6 +34,9 @@ type Desk interface {
 	Sight(serverID, tool string) permission.Sight
 	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	// Usable reports whether an agent, in the session that it came with, may use a tool of a server
+	// at all, by the table of the server.
+	Usable(agent permission.Agent, serverID, tool string) bool
 	// LeaveSession hears of a connection that ended: what a person said for its session
 	// goes with it.
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error

@@ -58,7 +58,8 @@ type Session struct {
 	// HTTP, where what is left of a request's stream may come when its id is used again. A
 	// process that serves one client knows requests by its ids.
 	renames bool
-	proved  atomic.Bool   // its server has answered something
+	proved  atomic.Bool // its server has answered something
+	bound   atomic.Pointer[permission.SessionID]
 	ending  chan struct{} // closed by end
 	over    chan struct{} // closed when nothing more comes from the server
 
@@ -101,11 +102,11 @@ func (s *Session) Listener() upstream.Listener {
 	return upstream.Listener{Heard: s.Receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}
 }
 
-// Name is the session as the desk knows it: that whose token its client came with, else its own.
+// Name is the session as the desk knows it: that whose token its client came with or has, else its own.
 // Stateless callers have none of their own, and members of a joined session share its name.
 func (s *Session) Name() permission.SessionID {
-	if s.Agent.Session != "" {
-		return s.Agent.Session
+	if made := s.Who().Session; made != "" {
+		return made
 	}
 	if s.Shared {
 		return ""
