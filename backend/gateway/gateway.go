@@ -103,6 +103,7 @@ type Gateway struct {
 	dialer  *upstream.Dialer
 	bridges era.Bridges // between eras, for clients and servers that do not speak the same
 	joined  *joined.Endpoint
+	*lists
 
 	mu       sync.Mutex
 	sessions map[string]*session.Session
@@ -133,6 +134,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
+	g.lists = &lists{desk, g.joined, g.eachWhere}
 	return g
 }
 

@@ -7,14 +7,23 @@ import (
 	"fmt"
 	"strings"
 
+	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/session"
 )
 
+// lists are those of tools, as far as they are another for each client: tables of servers say who
+// may use which of their tools.
+type lists struct {
+	desk   Desk
+	joined *joined.Endpoint
+	each   func(where func(*session.Session) bool, do func(*session.Session)) // of the open sessions
+}
+
 // narrow takes out of a list of tools what the client may not use at all, by the table of the
 // server: of a server without one, the list crosses as it is.
-func (g *Gateway) narrow(ctx context.Context, s *session.Session, m mcpwire.Message, in session.Inbound) session.Inbound {
+func (g *lists) narrow(ctx context.Context, s *session.Session, m mcpwire.Message, in session.Inbound) session.Inbound {
 	server, err := g.desk.Server(ctx, s.Server.ID)
 	if !in.OK || err != nil || server.ToolPermissions == nil { // of one that is not in the list any more, its session ends
 		return in
@@ -76,22 +85,25 @@ var toolsChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_c
 
 // StandingChanged tells the clients of an agent that their lists of tools may be others. Connections
 // by the token of a session that ended end too.
-func (g *Gateway) StandingChanged(agent permission.AgentID, ended permission.SessionID) {
+func (g *lists) StandingChanged(agent permission.AgentID, ended permission.SessionID) {
 	if ended != "" {
-		g.endWhere(func(s *session.Session) bool { return s.Agent.ID == agent && s.Agent.Session == ended })
-		g.eachWhere(func(s *session.Session) bool { return s.Agent.ID == agent }, func(s *session.Session) { s.Unbind(ended) })
+		g.each(func(s *session.Session) bool { return s.Agent.ID == agent }, func(s *session.Session) {
+			if s.Unbind(ended); s.Agent.Session == ended {
+				s.End(session.ErrClosed)
+			}
+		})
 	}
-	g.listsChanged(func(s *session.Session) bool { return s.Agent.ID == agent })
+	g.changed(func(s *session.Session) bool { return s.Agent.ID == agent })
 }
 
 // TablesChanged tells the clients of servers that their lists of tools may be others.
-func (g *Gateway) TablesChanged(servers map[string]bool) {
-	g.listsChanged(func(s *session.Session) bool { return servers[s.Server.ID] || g.joined.Serves(s) })
+func (g *lists) TablesChanged(servers map[string]bool) {
+	g.changed(func(s *session.Session) bool { return servers[s.Server.ID] || g.joined.Serves(s) })
 }
 
-// listsChanged tells the clients of some sessions, of servers that have a table or are joined.
-func (g *Gateway) listsChanged(where func(*session.Session) bool) {
-	g.eachWhere(func(s *session.Session) bool { return s.Whole == nil && where(s) }, func(s *session.Session) {
+// changed tells the clients of some sessions, of servers that have a table or are joined.
+func (g *lists) changed(where func(*session.Session) bool) {
+	g.each(func(s *session.Session) bool { return s.Whole == nil && where(s) }, func(s *session.Session) {
 		if joined := g.joined.Serves(s); joined || !s.Shared && g.tabled(s.Server.ID) {
 			s.Say(nil, toolsChanged)
 		}
@@ -99,22 +111,7 @@ func (g *Gateway) listsChanged(where func(*session.Session) bool) {
 }
 
 // tabled reports whether a server says who may use which of its tools.
-func (g *Gateway) tabled(id string) bool {
+func (g *lists) tabled(id string) bool {
 	server, err := g.desk.Server(context.Background(), id)
 	return err == nil && server.ToolPermissions != nil
-}
-
-// eachWhere does something with sessions, of which none is locked meanwhile.
-func (g *Gateway) eachWhere(where func(*session.Session) bool, do func(*session.Session)) {
-	g.mu.Lock()
-	var chosen []*session.Session
-	for _, s := range g.sessions {
-		if where(s) {
-			chosen = append(chosen, s)
-		}
-	}
-	g.mu.Unlock()
-	for _, s := range chosen {
-		do(s)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 	"sekisho/backend/upstream"
 )
 
@@ -51,6 +52,7 @@ type Options struct {
 // Session is one client connection and its server's side.
 type Session struct {
 	Options
+	*sessionbook.Bearer
 	Far upstream.Server
 
 	id string
@@ -58,8 +60,7 @@ type Session struct {
 	// HTTP, where what is left of a request's stream may come when its id is used again. A
 	// process that serves one client knows requests by its ids.
 	renames bool
-	proved  atomic.Bool // its server has answered something
-	bound   atomic.Pointer[permission.SessionID]
+	proved  atomic.Bool   // its server has answered something
 	ending  chan struct{} // closed by end
 	over    chan struct{} // closed when nothing more comes from the server
 
@@ -86,6 +87,7 @@ func New(what Options) (*Session, error) {
 	s := &Session{Options: what, id: id.String(), renames: what.Shared || what.Server.Transport == permission.TransportHTTP,
 		used: time.Now(), users: 1, ending: make(chan struct{}), over: make(chan struct{}),
 		inflight: map[string]*Exchange{}, asked: map[string]bool{}, streams: map[*Stream]bool{}, backlog: backlog{wake: make(chan struct{}, 1)}}
+	s.Bearer = sessionbook.NewBearer(what.Agent, !what.Shared)
 	s.timer = time.AfterFunc(s.Idle, func() { s.Expire() })
 	s.timer.Stop() // it is in use
 	return s, nil

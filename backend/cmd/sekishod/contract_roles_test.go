@@ -175,7 +175,8 @@ func TestContractRolesOverREST(t *testing.T) {
 			tried.has("decision", "deny", "reason", want, "rule", nil)
 			s.op.refused(409, "denied", "POST /v1/calls/"+c.id()+"/decision",
 				fields{"approved": true, "inputHash": c.text("call.inputHash"), "rev": c.at("call.rev")})
-			v.refused(409, "denied", "POST /v1/calls/"+c.id()+"/claim", fields{"inputHash": c.text("call.inputHash"), "claimant": "t", "claimKey": "k"})
+			v.refused(409, "denied", "POST /v1/calls/"+c.id()+"/claim",
+				fields{"inputHash": c.text("call.inputHash"), "claimant": "t", "claimKey": "k"})
 		}
 		got := v.do(200, "POST /v1/data/sekisho/tools", fields{"input": fields{"serverId": "filesystem", "tools": s.tools()}})
 		var listed []string
@@ -370,7 +371,8 @@ func TestContractVoidSessionTokens(t *testing.T) {
 	s.op.do(200, "GET /v1/calls/"+waits.id(), nil).has("call.status", "cancelled")
 	passkey, _ := s.passkey(id, "worker", "task", fields{"ttlSeconds": 0.05})
 	short := agent.do(200, "POST /v1/sessions/authenticate", fields{"agentId": id, "passkey": passkey, "projectId": "p1"})
-	s.op.until("the token expires", "GET /healthz", func(reply) bool { return time.Now().After(short.time("expiresAt").Add(10 * time.Millisecond)) })
+	over := short.time("expiresAt").Add(10 * time.Millisecond)
+	s.op.until("the token expires", "GET /healthz", func(reply) bool { return time.Now().After(over) })
 	var said []byte
 	for _, token := range []string{ended, short.text("sessionToken"), "sks_" + strings.Repeat("A", 43), "sks_", strings.ToUpper(ended)} {
 		for _, line := range []string{"GET /v1/calls", "POST /mcp/filesystem", "POST /v1/hooks/claude"} {
@@ -421,7 +423,8 @@ func TestContractChangedTable(t *testing.T) {
 	if !strings.Contains(said, "chat_only") || !strings.Contains(said, "session_began") {
 		t.Error("the journal does not say what changed")
 	}
-	for _, bad := range []any{fields{"x": "everybody"}, fields{"": "authenticated"}, fields{strings.Repeat("x", 257): "authenticated"}, []any{}} {
+	long := strings.Repeat("x", 257)
+	for _, bad := range []any{fields{"x": "everybody"}, fields{"": "authenticated"}, fields{long: "authenticated"}, []any{}} {
 		entry := s.op.do(200, "GET /v1/servers", nil).list("servers")[0].(fields)
 		entry["toolPermissions"] = bad
 		s.op.refused(422, "invalid", "PUT /v1/servers", fields{"servers": []any{entry}})
