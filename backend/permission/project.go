@@ -52,7 +52,7 @@ func (s *MadeSession) Over(at Time) bool {
 type Passkey struct {
 	Hash      string
 	AgentID   AgentID
-	ProjectID ProjectID
+	ProjectID ProjectID // "": whichever it is of
 	TokenHash string
 	At        Time
 }
