@@ -32,13 +32,14 @@
 //	   mcpwire      words: MCP messages on raw bytes; no state
 //	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
-//	   authz        planned: judge: role x purpose: may this caller use this tool
+//	   authz        judge: role x purpose: may this caller use this tool at all
 //	   callsql      words: the conditions in SQL by which rows of calls are found
 //	   risk         judge: low, medium or high, with reasons
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   agentbook    who may ask: agents by their tokens, and which a person has stopped
+//	   sessionbook  what agents are in the sessions that the desk made, and which are coordinators
 //	   canary       nonces by which a program proves that this desk is asked
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
@@ -59,6 +60,9 @@
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
+//	   roles        the use case: roles of agents, projects, and sessions with a passkey and a token
+//	   rolesql      a part of the store: roles, projects and sessions in SQL
+//	   sessionfile  the file by which the tool servers of one agent share a session
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists

@@ -57,6 +57,9 @@ func vocabulary(r huma.Registry, own []permission.Code) {
 	restwire.Closed(r, permission.ServerStates[:])
 	restwire.Closed(r, permission.SignInStates[:])
 	restwire.Closed(r, permission.SessionStates[:])
+	restwire.Closed(r, permission.Roles[:])
+	restwire.Closed(r, permission.Purposes[:])
+	restwire.Closed(r, permission.ToolPermissionWords[:])
 	restwire.Closed(r, permission.TextKinds[:])
 	restwire.Closed(r, append(permission.ToolChanges[:], ""))
 	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], own))
@@ -91,7 +94,7 @@ func Meanings() map[string]map[string]string {
 			"toolPattern": "of the whole tool name, whatever its letter case: * is any run of characters; null is any; not looked at when toolName is set",
 			"autoApprove": "true exactly when effect is allow", "effect": "what becomes of the calls that it decides",
 			"priority":  "higher goes first; of one priority deny, then ask, then allow, then the older",
-			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none",
+			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, session (role, purpose, projectId), agent and cwd that must be true too; null is none",
 			"enabled":   "false: it is passed over",
 			"limit":     "of an allow rule: how many calls it allows in a sliding window, over all agents; beyond it the rule does not apply; null is none",
 			"note":      "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over",
@@ -123,6 +126,10 @@ func Meanings() map[string]map[string]string {
 			"projectId": "null where the desk did not make the session", "state": "what it is at",
 			"pending":   "how many of its calls wait for a person",
 			"createdAt": "when it connected, or of the calls that were looked at the first", "lastSeenAt": "when it was last in use",
+		},
+		"Agent": {
+			"id": "the desk's own", "name": "as a person named it", "createdAt": "when it was made",
+			"stoppedUntil": "until when its calls are declined; null: it is not stopped", "role": "coordinator where a person made it one",
 		},
 		"Canary": {"nonce": "to be put into the input of a call", "expiresAt": "when calls with it are judged as any others"},
 		"PartVerdict": {"name": "its program and verb; empty where the shell computes them", "decision": "what the rules say of it",

@@ -34,6 +34,9 @@ type Desk interface {
 	Sight(serverID, tool string) permission.Sight
 	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	// Usable reports whether an agent, in the session that it came with, may use a tool of a server
+	// at all, by the table of the server.
+	Usable(agent permission.Agent, serverID, tool string) bool
 	// LeaveSession hears of a connection that ended: what a person said for its session
 	// goes with it.
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
@@ -107,6 +110,7 @@ type Gateway struct {
 	dialer  *upstream.Dialer
 	bridges era.Bridges // between eras, for clients and servers that do not speak the same
 	joined  *joined.Endpoint
+	*lists
 
 	mu       sync.Mutex
 	sessions map[string]*session.Session
@@ -137,6 +141,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
+	g.lists = &lists{desk, g.joined, g.eachWhere}
 	return g
 }
 
@@ -336,8 +341,8 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 		}
 		g.opts.Logger.Warn("a server ended by itself", "server", s.Server.ID, "words", s.Far.Last())
 	}
-	if s.Shared || s.Whole != nil {
-		return // nothing was said for it
+	if s.Shared || s.Whole != nil || s.Agent.Session != "" {
+		return // nothing was said for it, or for a session that goes on
 	}
 	g.busy.Add(1) // the session's own watcher is counted still
 	go func() {
@@ -355,7 +360,8 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session.Session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if s := g.sessions[id]; s != nil && !s.Shared && s.Whole == nil && s.Agent.ID == agent.ID && s.Server.ID == serverID {
+	if s := g.sessions[id]; s != nil && !s.Shared && s.Whole == nil && s.Agent.ID == agent.ID && s.Agent.Session == agent.Session &&
+		s.Server.ID == serverID {
 		return s
 	}
 	return nil

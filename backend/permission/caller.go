@@ -9,4 +9,7 @@ type Caller struct {
 	// Subagent is the kind of helper that the agent's program gave the work to, as the program
 	// calls it; nil is the agent itself.
 	Subagent *string `json:"agentSubagent"`
+	// Standing is the role of the agent, or of the session where the desk made that, when it is
+	// judged: an agent never names its own.
+	Standing Standing `json:"-"`
 }

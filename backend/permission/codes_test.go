@@ -38,6 +38,9 @@ func TestListsAreWhole(t *testing.T) {
 		"SessionState":    texts(permission.SessionStates[:]),
 		"SignInState":     texts(permission.SignInStates[:]),
 		"TextKind":        texts(permission.TextKinds[:]),
+		"Role":            texts(permission.Roles[:]),
+		"Purpose":         texts(permission.Purposes[:]),
+		"ToolPermission":  texts(permission.ToolPermissionWords[:]),
 		"ToolChange":      texts(permission.ToolChanges[:]),
 	} {
 		slices.Sort(list)

@@ -123,6 +123,28 @@ const (
 // ReasonCanary denies what the rules are not asked about: a call that holds a Canary's nonce.
 const ReasonCanary ReasonCode = "canary"
 
+// Reasons why a caller may not use a tool at all, whatever the rules say; see package authz. The
+// param tool is the name of the tool.
+const (
+	ReasonAuthenticationRequired ReasonCode = "requires_authentication"
+	ReasonCoordinatorRequired    ReasonCode = "requires_coordinator"
+	ReasonManagerRequired        ReasonCode = "requires_manager"
+	ReasonWorkerRequired         ReasonCode = "requires_worker"
+	ReasonChatRequired           ReasonCode = "requires_chat_session" // purpose: that of the session
+	ReasonTaskRequired           ReasonCode = "requires_task_session" // purpose: that of the session
+	ReasonToolNotRegistered      ReasonCode = "tool_not_registered"
+)
+
+// ByTable reports whether the code is that of a caller who may not use a tool at all.
+func (c ReasonCode) ByTable() bool {
+	switch c {
+	case ReasonAuthenticationRequired, ReasonCoordinatorRequired, ReasonManagerRequired, ReasonWorkerRequired,
+		ReasonChatRequired, ReasonTaskRequired, ReasonToolNotRegistered:
+		return true
+	}
+	return false
+}
+
 // Reasons of what the clock, a caller and a person settle without words of their own.
 const (
 	ReasonNobodyAnswered ReasonCode = "nobody_answered"
@@ -171,6 +193,8 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonDemonstration,
 	ReasonCanary, ReasonNobodyAnswered,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved, ReasonAgentStopped,
+	ReasonAuthenticationRequired, ReasonCoordinatorRequired, ReasonManagerRequired, ReasonWorkerRequired,
+	ReasonChatRequired, ReasonTaskRequired, ReasonToolNotRegistered,
 }
 
 // TraceCodes lists every code of a trace.

@@ -14,6 +14,10 @@ type Agent struct {
 	CreatedAt Time    `json:"createdAt"`
 	// StoppedUntil is when the calls of the agent are no longer refused, which a person stopped.
 	StoppedUntil Time `json:"stoppedUntil"`
+	// Role is coordinator where a person made the agent one, and else nil.
+	Role *Role `json:"role"`
+	// Session is that by whose token the agent came; it is empty where it came with its own.
+	Session SessionID `json:"-"`
 }
 
 // Party is who is asking: the operator (a person) when Agent is nil.
@@ -21,6 +25,14 @@ type Party struct{ Agent *Agent }
 
 // Operator is the person at the desk.
 func Operator() Party { return Party{} }
+
+// Session is that by whose token an agent asks; it is empty where it asks with its own.
+func (p Party) Session() SessionID {
+	if p.Agent == nil {
+		return ""
+	}
+	return p.Agent.Session
+}
 
 // IsOperator reports whether a person asks.
 func (p Party) IsOperator() bool { return p.Agent == nil }
@@ -54,6 +66,8 @@ type Server struct {
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
+	// ToolPermissions say who may use which of its tools at all; nil: nothing is checked.
+	ToolPermissions ToolPermissions `json:"toolPermissions,omitzero"`
 
 	// Lacks says why it cannot be started or reached: a value of its environment or
 	// headers is not at hand. It is no part of the entry.
@@ -85,6 +99,11 @@ func (s *Server) Valid() error {
 		return Invalid("id", FieldIDUnderscores, "an id has no double underscore: it parts server and tool on the joined endpoint")
 	case reserved[strings.ToLower(s.ID)]:
 		return Invalid("id", FieldIDReserved, "this id is reserved")
+	}
+	if err := s.ToolPermissions.Valid(); err != nil {
+		return err
+	}
+	switch {
 	case s.Transport == TransportStdio:
 		return s.validProcess()
 	case s.Transport == TransportHTTP:

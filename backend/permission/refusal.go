@@ -13,6 +13,9 @@ func (c *Call) Refusal() string {
 			"unless they let you go on.\nEnd your turn here: do not retry the call and do not look for another way; "+
 			"tell the user that you were stopped.", int(StopFor.Minutes()))
 	}
+	if c.ByTable() {
+		return reason
+	}
 	switch c.Status {
 	case Declined:
 		if reason == "" {

@@ -21,9 +21,9 @@ type Session struct {
 	AgentName  string       `json:"agentName"`
 	Client     *string      `json:"client"`
 	Cwd        *string      `json:"cwd"`
-	Role       *string      `json:"role"`
-	Purpose    *string      `json:"purpose"`
-	ProjectID  *string      `json:"projectId"`
+	Role       *Role        `json:"role"`
+	Purpose    *Purpose     `json:"purpose"`
+	ProjectID  *ProjectID   `json:"projectId"`
 	State      SessionState `json:"state"`
 	Pending    int          `json:"pending"`
 	CreatedAt  Time         `json:"createdAt"`

@@ -18,6 +18,7 @@ import (
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
+	"sekisho/backend/roles"
 	"sekisho/backend/show"
 )
 
@@ -52,6 +53,7 @@ type Options struct {
 	Connections Connections                                            // the clients' files on this machine; nil is none
 	History     History                                                // nil reads no histories
 	Insights    *insights.Insights                                     // nil counts nothing
+	Roles       *roles.Roles                                           // nil keeps no roles and sessions
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
@@ -155,6 +157,7 @@ func (h *Handler) addRows(d Desk) {
 	}
 	opa.Add(h.api, judge)
 	insights.Add(h.api, o.Insights)
+	roles.Add(h.api, o.Roles)
 	keylogin.Door{Keys: o.Operator.keyed(), Now: o.Now, OwnAddress: agents.ownAddress}.Add(h.api)
 	describeHooks(h.api)
 }

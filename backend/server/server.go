@@ -34,6 +34,7 @@ import (
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
 	"sekisho/backend/restwire"
+	"sekisho/backend/roles"
 	"sekisho/backend/secret"
 	"sekisho/backend/show"
 	"sekisho/backend/signin"
@@ -74,9 +75,11 @@ type Server struct {
 	gateway  *gateway.Gateway
 	signIns  *signin.Book
 	insights *insights.Insights // nil where nothing can be kept
-	store    *sqlite.Store      // nil when there is trouble from the start
-	torn     string             // what may be missing since the last run
-	trouble  string             // what is wrong with the disk or the data since the start
+	roles    *roles.Roles       // likewise
+	log      *slog.Logger
+	store    *sqlite.Store // nil when there is trouble from the start
+	torn     string        // what may be missing since the last run
+	trouble  string        // what is wrong with the disk or the data since the start
 	deskFile string
 	closers  []func() error
 	failed   chan error
@@ -97,7 +100,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.DeskFile == "" {
 		c.DeskFile = c.Data
 	}
-	s := &Server{deskFile: c.DeskFile, failed: make(chan error, 1), headroom: Headroom()}
+	s := &Server{deskFile: c.DeskFile, log: c.Logger, failed: make(chan error, 1), headroom: Headroom()}
 	for _, step := range []func(context.Context, Config) error{s.check, s.hold, s.openDesk, s.listen} {
 		if err := step(ctx, c); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -200,6 +203,7 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 			return err
 		}
 	}
+	s.roles = nil
 	nothing := newStandIn(s.trouble)
 	err := s.over(ctx, c, nil, nothing.stores())
 	nothing.open.Store(true)
@@ -213,6 +217,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	}
 	s.sign(ctx, c, store)
 	secrets := secret.New(c.Data)
+	s.openRoles(ctx, c, store, store.Now)
 	if err := s.over(ctx, c, secrets, keptIn(store)); err != nil {
 		return errors.Join(err, store.Close())
 	}
@@ -298,13 +303,22 @@ func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, s
 	s.Desk, err = desk.Open(ctx, stores, desk.Options{
 		Logger:      c.Logger,
 		Secrets:     secrets,
-		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
+		Dismissed:   s.dismissed,
 		Reinstalled: s.reinstalled,
+		Standings:   s.standings(),
 	})
 	if err == nil {
 		s.closing(s.closeDesk)
 	}
 	return err
+}
+
+// dismissed ends what an agent has that was removed.
+func (s *Server) dismissed(id permission.AgentID) {
+	if s.roles != nil {
+		s.roles.Forget(id)
+	}
+	s.gateway.Dismiss(id)
 }
 
 // reinstalled ends what is connected, or signed in, to servers as they were.
@@ -342,7 +356,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
+	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	came := &arrivals{tell: s.Desk.Journal.TellArrived}
@@ -355,12 +369,12 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	s.door = rest.New(restDesk(s.Desk), rest.Options{
+	s.door = rest.New(restDesk(s.Desk, s.roles, s.gateway.TablesChanged), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
 		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, came),
-		History: newHistory(s.Desk), Insights: s.insights,
+		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()

@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 	"sekisho/backend/upstream"
 )
 
@@ -51,6 +52,7 @@ type Options struct {
 // Session is one client connection and its server's side.
 type Session struct {
 	Options
+	*sessionbook.Bearer
 	Far upstream.Server
 
 	id string
@@ -85,6 +87,7 @@ func New(what Options) (*Session, error) {
 	s := &Session{Options: what, id: id.String(), renames: what.Shared || what.Server.Transport == permission.TransportHTTP,
 		used: time.Now(), users: 1, ending: make(chan struct{}), over: make(chan struct{}),
 		inflight: map[string]*Exchange{}, asked: map[string]bool{}, streams: map[*Stream]bool{}, backlog: backlog{wake: make(chan struct{}, 1)}}
+	s.Bearer = sessionbook.NewBearer(what.Agent, !what.Shared)
 	s.timer = time.AfterFunc(s.Idle, func() { s.Expire() })
 	s.timer.Stop() // it is in use
 	return s, nil
@@ -101,9 +104,12 @@ func (s *Session) Listener() upstream.Listener {
 	return upstream.Listener{Heard: s.Receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}
 }
 
-// Name is the session as the desk knows it. Stateless callers have none, and members of a
-// joined session share its name.
+// Name is the session as the desk knows it: that whose token its client came with or has, else its own.
+// Stateless callers have none of their own, and members of a joined session share its name.
 func (s *Session) Name() permission.SessionID {
+	if made := s.Who().Session; made != "" {
+		return made
+	}
 	if s.Shared {
 		return ""
 	}

@@ -53,7 +53,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: false, state: 'disabled', tools: [] },
     { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [] },
   ]
-  desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString(), stoppedUntil: null }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString(), stoppedUntil: null }]
+  desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString(), stoppedUntil: null, role: null }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString(), stoppedUntil: null, role: null }]
   desk.clientFiles = clientFiles
   if (scene === 'empty') {
     desk.serverList = []

@@ -328,7 +328,7 @@ function setToolRisk(desk: FakeState, { at: [id, toolName = ''], body }: Request
 }
 
 function createAgent(desk: FakeState, { body }: Request): unknown {
-  const agent = { id: `agent-${String(desk.rev)}`, name: (body as { name: string }).name, createdAt: now(desk), stoppedUntil: null }
+  const agent = { id: `agent-${String(desk.rev)}`, name: (body as { name: string }).name, createdAt: now(desk), stoppedUntil: null, role: null }
   desk.agentList = [...desk.agentList, agent]
   desk.hint('agents.changed')
   return { agent, token: 'ska_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG' }

@@ -7,11 +7,15 @@ export interface components {
         Agent: {
             /** Format: date-time */
             createdAt: string;
+            /** @description the desk's own */
             id: string;
+            /** @description as a person named it */
             name: string;
+            /** @description coordinator where a person made it one */
+            role: components["schemas"]["Role"] | null;
             /**
              * Format: date-time
-             * @description RFC 3339 UTC with milliseconds; null is none
+             * @description until when its calls are declined; null: it is not stopped; RFC 3339 UTC with milliseconds; null is none
              */
             stoppedUntil: string | null;
         };
@@ -1035,8 +1039,9 @@ export interface components {
             params: components["schemas"]["Params"];
             text: string;
         };
+        Role: string;
         Rule: {
-            /** @description CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none */
+            /** @description CEL over input, envelope, serverId, method, toolName, sessionId, session (role, purpose, projectId), agent and cwd that must be true too; null is none */
             condition: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1170,6 +1175,10 @@ export interface components {
             state: components["schemas"]["ServerState"];
             /** @description risks that persons gave tools */
             toolLevels: components["schemas"]["ToolLevel"][];
+            /** @description who may use which tool at all; null: nothing is checked */
+            toolPermissions: {
+                [key: string]: components["schemas"]["ToolPermission"];
+            } | null;
             tools: string[];
             transport: components["schemas"]["ServerTransport"];
             /** @description why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand */
@@ -1330,6 +1339,7 @@ export interface components {
         ToolOutBody: {
             tool: components["schemas"]["ToolLook"];
         };
+        ToolPermission: string;
         TraceCode: string;
         TraceStep: {
             /** @description it applies to the call; the first that does decides */
