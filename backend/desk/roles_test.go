@@ -49,7 +49,8 @@ func tableAsk(tool, id string) permission.Request {
 func TestATableComesBeforeRulesGrantsAndHold(t *testing.T) {
 	d, _ := openWith(t, sessionbook.New(map[string]permission.MadeSession{"h": working}, nil),
 		tabled(permission.ToolPermissions{"read": permission.NeedsSession, "chat": permission.NeedsChat}))
-	if _, _, err := d.Policy.CreateRule(ctx, permission.RuleForm{ServerID: new("fs"), Effect: new(permission.Allow), Enabled: true}); err != nil {
+	allow := permission.RuleForm{ServerID: new("fs"), Effect: new(permission.Allow), Enabled: true}
+	if _, _, err := d.Policy.CreateRule(ctx, allow); err != nil {
 		t.Fatal(err)
 	}
 	own, within := permission.Agent{ID: "a", Name: "A"}, permission.Agent{ID: "a", Name: "A", Session: "made"}
