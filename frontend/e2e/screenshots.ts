@@ -97,6 +97,6 @@ test.each(looks)('an album in $locale, $colorScheme', async ({ locale, colorSche
   await picture(page, 'drawer')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await pause(500)
+  await go(page, 'waiting')
   await picture(page, 'queue')
 }, 300_000)

@@ -93,7 +93,7 @@ export const approval: In<typeof source> = {
   'approval.preset.otherwise': 'Другим путём',
   'approval.presetText.otherwise': 'Не делай этого. Продолжай без этого или найди путь, где это не нужно.',
   'approval.reason': 'Причина отказа',
-  'approval.reasonHint': 'Необязательно. Её прочтёт агент.',
+  'approval.reasonHint': 'По желанию, для агента',
   'approval.approve': 'Одобрить',
   'approval.decline': 'Отклонить',
   'approval.stop': 'Остановить агента',
