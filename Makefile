@@ -19,7 +19,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -175,6 +175,30 @@ clients: $(BIN)/sekishod $(BIN)/sekisho clients/node_modules/.package-lock.json
 clients/node_modules/.package-lock.json: clients/package.json clients/package-lock.json
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
+
+# The npm package @sekisho/client, and its tests: the packed one in an empty project, with the real SDKs.
+SDK      := build/sdk/sekisho-client.tgz
+SDK_TEST := sdk/js/test/node_modules
+
+sdk: $(SDK)
+
+$(SDK): $(wildcard sdk/js/src/*) sdk/js/README.md sdk/js/package.json sdk/js/tsconfig.json sdk/js/node_modules/.package-lock.json
+	cd sdk/js && npm run --silent build
+	mkdir -p build/sdk && rm -f build/sdk/*.tgz
+	cd sdk/js && npm pack --silent --pack-destination ../../build/sdk
+	mv build/sdk/sekisho-client-*.tgz $@
+
+sdk/js/node_modules/.package-lock.json: sdk/js/package.json sdk/js/package-lock.json
+	cd sdk/js && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+$(SDK_TEST)/@sekisho/client/package.json: $(SDK) sdk/js/test/package.json sdk/js/test/package-lock.json
+	cd sdk/js/test && npm ci --no-audit --no-fund --loglevel=error
+	cd sdk/js/test && npm install --no-save --no-audit --no-fund --loglevel=error ../../../$(SDK)
+	touch $@
+
+sdk-test: $(BIN)/sekishod $(SDK_TEST)/@sekisho/client/package.json
+	cd sdk/js/test && node --test --test-concurrency=2 *.test.mjs
 
 # Real command-line agents, offline against a scripted model: their hooks, and how long they wait; 1.8 GB to install.
 agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json
