@@ -78,10 +78,11 @@ export function unconfirmed(messages: Message[]): Message[] {
 export const runOf = (messages: Message[]): string | undefined =>
   messages.map((m) => m.providerOptions?.sekisho?.runId).find((id) => typeof id === 'string')
 
-/** A copy of a history that carries an id of its run. */
+/** A copy of a history that carries an id of its run, unless a call of it has one already. */
 export function marked(messages: Message[]): Message[] {
   const [first, ...rest] = messages
-  if (!first || runOf(messages)) return [...messages]
+  const begun = requests(messages).length > 0 || dangling(messages).length > 0
+  if (!first || begun || runOf(messages)) return [...messages]
   const sekisho = { runId: randomUUID() }
   return [{ ...first, providerOptions: { ...first.providerOptions, sekisho } }, ...rest]
 }

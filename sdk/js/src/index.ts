@@ -34,7 +34,7 @@ export class Desk {
   evaluate(q: Omit<Question, 'runId' | 'toolCallId'>, signal?: AbortSignal): Promise<Verdict> {
     const { serverId = null, toolName, input, sessionId, cwd } = q
     const body = { serverId, toolName, input, sessionId, cwd }
-    return this.#send('POST', '/v1/evaluate', body, { signal })
+    return this.#send('POST', '/v1/evaluate', body, { signal, patience: 3_000 })
   }
 
   /** Puts a call to the desk. The same question again is the same call. */
@@ -128,6 +128,12 @@ export class Desk {
   /** The call as it stands. */
   call(id: string, o: Waiting = {}): Promise<Call> {
     return this.#call('GET', at(id), undefined, o)
+  }
+
+  /** The calls of a run, newest first. */
+  async callsOf(runId: string, signal?: AbortSignal): Promise<Call[]> {
+    const path = `/v1/calls?runId=${encodeURIComponent(runId)}`
+    return (await this.#send<{ calls: Call[] }>('GET', path, undefined, { signal })).calls
   }
 
   /** Closes the connections to the desk. */

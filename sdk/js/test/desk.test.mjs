@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { Desk, DeskError, importConfig, words } from '@sekisho/client'
-import { deskWith, pause } from './person.mjs'
+import { deskWith, pause, test } from './person.mjs'
 
 let desk
 let client

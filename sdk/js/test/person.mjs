@@ -2,9 +2,13 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { test as named } from 'node:test'
 import { openDesk, pause } from '../../../clients/desk.mjs'
 
 export { pause }
+
+/** A test that ends after a minute, whatever it waits for. */
+export const test = (name, run) => named(name, { timeout: +(process.env.T ?? 60_000) }, run)
 
 /** The rules of most tests: read_* runs, delete_* never, all else asks. */
 export const rules = [
@@ -37,6 +41,10 @@ export async function deskWith(given = rules) {
         if (calls.length >= count) return calls
         await pause(30)
       }
+    },
+    /** Declines what still waits: nothing of one test reaches the next. */
+    async clear() {
+      for (const call of await this.calls('pending')) await this.answer(call, { approved: false })
     },
     /** A person's answer. */
     answer(call, decision) {
