@@ -177,7 +177,7 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	touch $@
 
 # The npm package @sekisho/client. Its tests install the packed one into empty projects with the
-# real SDKs; Mastra's bring the Node that it needs.
+# real SDKs; those of Mastra bring the Node that it needs.
 SDK     := build/sdk/sekisho-client.tgz
 SDK_IN  := node_modules/@sekisho/client/package.json
 SDK_NEW := npm ci --no-audit --no-fund --loglevel=error && npm install --no-save --no-audit --no-fund --loglevel=error
@@ -198,9 +198,13 @@ sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN): %/$(SDK_IN): $(SDK) %/packag
 	cd $* && $(SDK_NEW) $(CURDIR)/$(SDK)
 	touch $@
 
-sdk-test: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN)
+sdk/js/test/node22/node_modules/.package-lock.json: sdk/js/test/node22/package.json sdk/js/test/node22/package-lock.json
+	cd sdk/js/test/node22 && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+sdk-test: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN) sdk/js/test/node22/node_modules/.package-lock.json
 	cd sdk/js/test && node --test --test-concurrency=2 *.test.mjs
-	cd sdk/js/test/mastra && PATH="$$PWD/node_modules/node/bin:$$PATH" node --test *.test.mjs
+	cd sdk/js/test && node22/node_modules/node/bin/node --test mastra/*.test.mjs
 
 # One case for each SDK.
 check-sdk: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN)
@@ -231,4 +235,4 @@ soak: | build/.apt-cgo
 	SEKISHO_SOAK=10m go test -v -count=1 -run 'TestSoak$$' -timeout 30m ./backend/server
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules sdk/js/node_modules sdk/js/dist sdk/js/test/node_modules sdk/js/test/mastra/node_modules build/sdk frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules sdk/js/node_modules sdk/js/dist sdk/js/test/node_modules sdk/js/test/mastra/node_modules sdk/js/test/node22/node_modules build/sdk frontend/dist/assets frontend/dist/index.html
