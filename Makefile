@@ -19,7 +19,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -37,7 +37,7 @@ build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 # side by side, two at a time, each told when it is over: the end-to-end tests wait more than
 # they work. Those that look at the clock come last, when nothing else runs.
 test: programs
-	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-race check-rest
+	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-race check-sdk check-rest
 	@$(MAKE) --no-print-directory e2e-alone
 	@echo "all checks passed"
 
@@ -179,6 +179,40 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
+# The npm package @sekisho/client. Its tests install the packed one into empty projects with the
+# real SDKs; those of Mastra bring the Node that it needs.
+SDK     := build/sdk/sekisho-client.tgz
+SDK_IN  := node_modules/@sekisho/client/package.json
+SDK_NEW := npm ci --no-audit --no-fund --loglevel=error && npm install --no-save --no-audit --no-fund --loglevel=error
+
+sdk: $(SDK)
+
+$(SDK): $(wildcard sdk/js/src/*) sdk/js/README.md sdk/js/package.json sdk/js/tsconfig.json sdk/js/node_modules/.package-lock.json
+	cd sdk/js && npm run --silent build
+	mkdir -p build/sdk
+	cd sdk/js && npm pack --silent --pack-destination ../../build/sdk
+	mv build/sdk/sekisho-client-*.tgz $@
+
+sdk/js/node_modules/.package-lock.json: sdk/js/package.json sdk/js/package-lock.json
+	cd sdk/js && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN): %/$(SDK_IN): $(SDK) %/package.json %/package-lock.json
+	cd $* && $(SDK_NEW) $(CURDIR)/$(SDK)
+	touch $@
+
+sdk/js/test/node22/node_modules/.package-lock.json: sdk/js/test/node22/package.json sdk/js/test/node22/package-lock.json
+	cd sdk/js/test/node22 && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+sdk-test: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN) sdk/js/test/node22/node_modules/.package-lock.json
+	cd sdk/js/test && node --test --test-concurrency=2 *.test.mjs
+	cd sdk/js/test && node22/node_modules/node/bin/node --test mastra/*.test.mjs
+
+# One case for each SDK.
+check-sdk: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN)
+	cd sdk/js/test && node --test api.test.mjs proof.test.mjs sample.test.mjs mastra/sample.test.mjs
+
 # Real command-line agents, offline against a scripted model: their hooks, and how long they wait; 1.8 GB to install.
 agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json
 	cd agents && npm test --silent
@@ -204,4 +238,4 @@ soak: | build/.apt-cgo
 	SEKISHO_SOAK=10m go test -v -count=1 -run 'TestSoak$$' -timeout 30m ./backend/server
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules sdk/js/node_modules sdk/js/dist sdk/js/test/node_modules sdk/js/test/mastra/node_modules sdk/js/test/node22/node_modules build/sdk frontend/dist/assets frontend/dist/index.html

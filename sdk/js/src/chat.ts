@@ -1,0 +1,53 @@
+// The stream of a chat's route: it stays open while the desk decides, and then goes on.
+
+import { answer, type AnswerOptions } from './ai.js'
+import { marked, requests, withoutAnswers, type Message } from './history.js'
+import type { Desk } from './index.js'
+
+/**
+ * Makes the stream of UI message chunks for createUIMessageStreamResponse, of the results of
+ * streamText that `next` gives. A request for approval shows on the page while the desk decides.
+ * What the page itself answers to one is no approval: it is ignored and logged.
+ */
+export function chat(
+  desk: Desk,
+  messages: Message[],
+  next: (messages: any[]) => any,
+  o: AnswerOptions = {},
+): ReadableStream<any> {
+  const { messages: kept, ignored } = withoutAnswers(messages)
+  if (ignored > 0) console.warn(`sekisho: ignored ${ignored} answers of a page`)
+  const made = chunks(desk, marked(kept), next, o)
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await made.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await made.return(undefined)
+    },
+  })
+}
+
+async function* chunks(
+  desk: Desk,
+  history: Message[],
+  next: (messages: any[]) => any,
+  o: AnswerOptions,
+): AsyncGenerator<any, void> {
+  let started = false
+  let speaks = false // of answers: version 7 has a chunk for them
+  for (;;) {
+    const answered = await answer(desk, history, o)
+    if (answered) history.push(answered)
+    if (answered && speaks) yield* answered.content
+    const result = await next(history)
+    yield* result.toUIMessageStream({ sendStart: !started, sendFinish: false })
+    speaks = result.responseMessages !== undefined
+    started = true
+    history.push(...((await result.responseMessages) ?? (await result.response).messages))
+    if (requests(history).length === 0) break
+  }
+  yield { type: 'finish' }
+}
