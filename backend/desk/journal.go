@@ -50,12 +50,8 @@ func (d *Journal) SignedEnd(ctx context.Context) (permission.Entry, error) {
 	return d.store.SignedEnd(ctx)
 }
 
-// AgentArrived is the kind of the event that a client of an agent spoke to the desk for the first
-// time since that was started. No entry of the journal tells of it.
-const AgentArrived permission.EntryKind = "agents.arrived"
-
-// TellArrived tells who listens now that an agent arrived.
-func (d *Journal) TellArrived() { d.bus.Publish([]permission.Event{{Kind: AgentArrived}}) }
+// Tell tells who listens now of what has no entry in the journal.
+func (d *Journal) Tell(e permission.Event) { d.bus.Publish([]permission.Event{e}) }
 
 // NoteRefused puts into the journal that an agent tried what a person alone may do: of
 // which row, by its method and path, and how often.

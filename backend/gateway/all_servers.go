@@ -20,7 +20,7 @@ func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permi
 		return
 	}
 	if r.Header.Get(mcpwire.SessionHeader) == "" && m.Kind == mcpwire.Request && m.Method == mcpwire.Initialize {
-		g.meet(agent, m)
+		g.opts.Met(agent.ID, clientOf(m))
 		g.joined.Initialize(w, r, agent, m)
 		return
 	}

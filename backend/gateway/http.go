@@ -170,7 +170,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 		return
 	}
 	if r.Header.Get(mcpwire.SessionHeader) == "" && m.Kind == mcpwire.Request && m.Method == mcpwire.Initialize {
-		g.meet(agent, m)
+		g.opts.Met(agent.ID, clientOf(m))
 		g.initialize(w, r, agent, server, m)
 		return
 	}

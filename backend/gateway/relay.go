@@ -13,10 +13,10 @@ import (
 	"sekisho/backend/upstream"
 )
 
-// meet tells who begins a session.
-func (g *Gateway) meet(agent permission.Agent, m mcpwire.Message) {
+// clientOf is the name of the client that begins a session.
+func clientOf(m mcpwire.Message) string {
 	info, _ := mcpwire.Member(m.Params, "clientInfo")
-	g.opts.Met(agent.ID, session.ClientOf(info))
+	return session.ClientOf(info)
 }
 
 // initialize starts a session and lets the server answer. A session whose server
@@ -29,9 +29,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
-		s.Client = session.ClientOf(info)
-	}
+	s.Client = clientOf(m)
 	defer s.Leave()
 	defer s.Attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.ID())

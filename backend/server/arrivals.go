@@ -9,6 +9,10 @@ import (
 // ownName is what a connection of the desk's own programs calls itself, such as one that proves a client's line.
 const ownName = "sekisho"
 
+// agentArrived is the kind of the event that a client of an agent spoke to the desk for the first
+// time since that was started. No entry of the journal tells of it.
+const agentArrived permission.EntryKind = "agents.arrived"
+
 // arrivals are the agents whose clients spoke to the desk since it was started. It is safe for use by many goroutines.
 type arrivals struct {
 	tell func() // that one more did

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 )
 
@@ -55,7 +54,7 @@ func TestAnAppHasSpokenOnceItsClientDid(t *testing.T) {
 			}
 			arrived := 0
 			for len(events) > 0 {
-				if e := <-events; e.Kind == desk.AgentArrived {
+				if e := <-events; e.Kind == agentArrived {
 					arrived++
 				}
 			}

@@ -359,7 +359,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
-	came := &arrivals{tell: s.Desk.Journal.TellArrived}
+	came := &arrivals{tell: func() { s.Desk.Journal.Tell(permission.Event{Kind: agentArrived}) }}
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
