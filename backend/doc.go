@@ -36,7 +36,7 @@
 //	   callsql      words: the conditions in SQL by which rows of calls are found
 //	   risk         judge: low, medium or high, with reasons
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed
-//	   guard        planned: judge: paths, commands and sizes of the workspace tools
+//	   guard        judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   agentbook    who may ask: agents by their tokens, and which a person has stopped
 //	   canary       nonces by which a program proves that this desk is asked
