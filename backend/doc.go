@@ -49,7 +49,7 @@
 //	   tally        words: how many calls of a kind there were when; buckets of hours and days
 //	   rewrite      replaces a person's file whole or not at all, if it is what was shown
 //	   conftext     changes JSON, JSON with comments and TOML in place
-//	3  tool         planned: the workspace tools, one file each
+//	3  tool         the workspace tools: files by one handle of a folder, commands confined to it
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   reach        what rules can never allow, proved, and examples of what they do
 //	   show         what a call would do, in forms that a person reads: never writes
