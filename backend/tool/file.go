@@ -67,11 +67,13 @@ func (w *Workspace) read(p string) (Result, error) {
 	size := int64(len(raw))
 	for _, b := range binaries {
 		if bytes.HasPrefix(raw, []byte(b.start)) && (b.at8 == "" || len(raw) >= 12 && string(raw[8:12]) == b.at8) {
-			return Result{Content: base64.StdEncoding.EncodeToString(raw), Encoding: "base64", Size: &size}, nil
+			content := base64.StdEncoding.EncodeToString(raw)
+			return Result{Content: &content, Encoding: "base64", Size: &size}, nil
 		}
 	}
 	if utf8.Valid(raw) && !bytes.ContainsFunc(raw, unprinted) {
-		return Result{Content: string(raw), Encoding: "utf-8", Size: &size}, nil
+		content := string(raw)
+		return Result{Content: &content, Encoding: "utf-8", Size: &size}, nil
 	}
 	return Result{}, &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is neither text in UTF-8, nor a pdf or an image", p)}
 }

@@ -50,12 +50,12 @@ type Result struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error,omitempty"`
 
-	Content  string `json:"content,omitempty"`
-	Encoding string `json:"encoding,omitempty"`
-	Size     *int64 `json:"size,omitempty"`
-	Path     string `json:"path,omitempty"`
+	Content  *string `json:"content,omitempty"`
+	Encoding string  `json:"encoding,omitempty"`
+	Size     *int64  `json:"size,omitempty"`
+	Path     string  `json:"path,omitempty"`
 
-	Files      []Entry `json:"files,omitempty"`
+	Files      []Entry `json:"files,omitzero"`
 	TotalCount *int    `json:"total_count,omitempty"`
 
 	Stdout        *string  `json:"stdout,omitempty"`
