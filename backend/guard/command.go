@@ -17,7 +17,6 @@ type judging struct {
 	root    string
 	verdict Verdict
 	edged   bool // an option stands for the first operand
-	count   int  // operands
 	told    bool // an option of it only tells something of the program
 }
 

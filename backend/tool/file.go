@@ -18,7 +18,8 @@ import (
 
 // binaries are the types of files that are given though they are no text, by their first bytes.
 var binaries = []struct{ start, at8 string }{
-	{start: "%PDF-"}, {start: "\x89PNG\r\n\x1a\n"}, {start: "\xff\xd8\xff"}, {start: "GIF87a"}, {start: "GIF89a"}, {start: "RIFF", at8: "WEBP"},
+	{start: "%PDF-"}, {start: "\x89PNG\r\n\x1a\n"}, {start: "\xff\xd8\xff"}, {start: "GIF87a"}, {start: "GIF89a"},
+	{start: "RIFF", at8: "WEBP"},
 }
 
 // open opens a regular file of the workspace for reading. It does not wait on anything, and it
@@ -134,7 +135,8 @@ func (w *Workspace) write(p, content string, add bool) (Result, error) {
 		}
 	}
 	if len(content) > guard.MaxFile {
-		return Result{}, &guard.Refusal{Code: guard.FileTooLarge, Detail: fmt.Sprintf("%q would have %d bytes, more than %d", p, len(content), guard.MaxFile)}
+		return Result{}, &guard.Refusal{Code: guard.FileTooLarge,
+			Detail: fmt.Sprintf("%q would have %d bytes, more than %d", p, len(content), guard.MaxFile)}
 	}
 	if err := replace(dir, name, content, mode); err != nil {
 		return Result{}, fmt.Errorf("write %s: %w", p, err)

@@ -14,8 +14,9 @@ import (
 // quieted are settings by which a repository makes git run programs, and what they are put to.
 // What git then cannot do without such a program fails.
 var quieted = [][2]string{{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.sshCommand", "false"},
-	{"core.gitProxy", "false"}, {"core.askPass", ""}, {"core.alternateRefsCommand", "true"}, {"credential.helper", ""}, {"gpg.program", "false"},
-	{"gpg.ssh.program", "false"}, {"gpg.x509.program", "false"}, {"commit.gpgSign", "false"}, {"log.showSignature", "false"},
+	{"core.gitProxy", "false"}, {"core.askPass", ""}, {"core.alternateRefsCommand", "true"}, {"credential.helper", ""},
+	{"gpg.program", "false"}, {"gpg.ssh.program", "false"},
+	{"gpg.x509.program", "false"}, {"commit.gpgSign", "false"}, {"log.showSignature", "false"},
 	{"merge.verifySignatures", "false"}, {"gc.auto", "0"}, {"maintenance.auto", "false"}, {"submodule.recurse", "false"},
 	{"safe.bareRepository", "explicit"}}
 

@@ -30,10 +30,9 @@ func TestMain(m *testing.M) {
 
 // yard is a workspace with what lies beside it.
 type yard struct {
-	t        *testing.T
-	ws, out  string
-	tools    *tool.Workspace
-	problems bool
+	t       *testing.T
+	ws, out string
+	tools   *tool.Workspace
 }
 
 func newYard(t *testing.T) *yard {
@@ -475,7 +474,8 @@ func TestListing(t *testing.T) {
 		pattern   string
 		recursive bool
 		want      string
-	}{{"*.txt", false, "a.txt"}, {"*.txt", true, "a.txt sub/b.txt"}, {"{a,b}.txt", true, "a.txt sub/b.txt"}, {"sub/*", false, "sub/b.txt sub/deep"},
+	}{{"*.txt", false, "a.txt"}, {"*.txt", true, "a.txt sub/b.txt"},
+		{"{a,b}.txt", true, "a.txt sub/b.txt"}, {"sub/*", false, "sub/b.txt sub/deep"},
 		{".h*", false, ".hid"}, {"*hid", false, ""}} {
 		r := y.call(guard.ListDirectory, map[string]any{"path": ".", "pattern": c.pattern, "recursive": c.recursive})
 		var names []string
@@ -499,5 +499,31 @@ func TestOpenRefusesWhatIsNoFolder(t *testing.T) {
 	}
 	if runtime.GOOS != "linux" && y.tools.Confinement().Level != tool.LevelNone {
 		t.Error("another level than none")
+	}
+}
+
+// TestRealProgramsWorkConfined runs those that are installed.
+func TestRealProgramsWorkConfined(t *testing.T) {
+	y := newYard(t)
+	y.write("main.c", "#include <stdio.h>\nint main() { puts(\"made\"); return 0; }\n")
+	y.write("Makefile", "all:\n\tgcc -o prog main.c && ./prog\n")
+	y.write("b.js", "console.log(process.env.HOME !== undefined)\n")
+	y.write("package.json", `{"name":"x","version":"1.0.0","scripts":{"build":"node b.js"}}`)
+	for _, c := range [][2]string{{"gcc -Wall -o first main.c", ""}, {"make", "made\n"}, {"tar -czf o.tgz a.txt sub", ""},
+		{"tar tzf o.tgz", "sub/b.txt\n"},
+		{"zip o.zip a.txt", "a.txt"}, {"unzip -l o.zip", "a.txt"}, {"node b.js", "true\n"}, {"npm run build", "true\n"}, {"npm ls", "x@1.0.0"},
+		{"date -u +%Y", "20"},
+		{"find . -name *.c", "./main.c\n"}, {"grep -rn inside sub", "sub/b.txt:1:inside"}, {"whoami", "\n"}, {"pwd", y.ws + "\n"}} {
+		words := strings.Fields(c[0])
+		if _, err := os.Stat("/usr/bin/gcc"); err != nil && words[0] == "make" {
+			continue
+		}
+		r := y.run(words...)
+		if strings.HasPrefix(r.Error, "Command not found: ") {
+			continue
+		}
+		if !r.Success || !strings.Contains(deref(r.Stdout), c[1]) {
+			t.Errorf("%s: %+v\n%s\n%s", c[0], r, deref(r.Stdout), deref(r.Stderr))
+		}
 	}
 }

@@ -118,7 +118,8 @@ func TestNoCommandOutlivesItsServer(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.CallTool(t.Context(), &mcp.CallToolParams{Name: guard.ExecuteCommand, Arguments: map[string]any{"command": "python", "args": []string{"x.py"}}})
+		s.CallTool(t.Context(), &mcp.CallToolParams{Name: guard.ExecuteCommand,
+			Arguments: map[string]any{"command": "python", "args": []string{"x.py"}}})
 	}()
 	alive := filepath.Join(folder, "alive.txt")
 	size := func() int64 {
@@ -148,7 +149,8 @@ func TestNoCommandOutlivesItsServer(t *testing.T) {
 }
 
 func TestToolsNeedAFolder(t *testing.T) {
-	for _, args := range [][]string{{"tools"}, {"tools", "--root", "relative"}, {"tools", "--root", "/"}, {"tools", "--root", "/nowhere/at/all"}} {
+	for _, args := range [][]string{{"tools"}, {"tools", "--root", "relative"}, {"tools", "--root", "/"},
+		{"tools", "--root", "/nowhere/at/all"}} {
 		c := root()
 		c.SetArgs(args)
 		if err := c.Execute(); err == nil {
