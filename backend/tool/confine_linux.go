@@ -174,9 +174,9 @@ func (s spaces) attributes(alone bool) *syscall.SysProcAttr {
 // start starts a command and waits for its end. The thread that starts it lives as long, since
 // the death signal is about the thread.
 func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, network bool) error {
-	t := stageTask{Program: cmd.Path, Folder: w.folder, Scratch: scratch, Network: network, Files: w.confine.Level != LevelNone}
+	t := stageTask{Program: cmd.Path, Folder: w.folder, Scratch: scratch, Network: network, Files: w.confine().Level != LevelNone}
 	cmd.Path, cmd.Args = ourselves, stageArgs(t, cmd.Args)
-	cmd.SysProcAttr = w.confine.spaces.attributes(!network)
+	cmd.SysProcAttr = w.confine().spaces.attributes(!network)
 	cmd.WaitDelay = time.Second // what has kept an output open has ended with the namespace
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

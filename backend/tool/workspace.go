@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"sekisho/backend/guard"
 )
@@ -14,11 +15,11 @@ import (
 type Workspace struct {
 	folder  string
 	root    *os.Root
-	mount   uint64 // of the folder; 0 where systems do not tell
-	confine Confinement
+	mount   uint64             // of the folder; 0 where systems do not tell
+	confine func() Confinement // tried once, when it is first asked
 }
 
-// Open opens a folder as a workspace, and finds how commands can be confined.
+// Open opens a folder as a workspace.
 func Open(folder string) (*Workspace, error) {
 	if !filepath.IsAbs(folder) || filepath.Clean(folder) == "/" {
 		return nil, fmt.Errorf("open workspace: %s is not the absolute path of a folder that can be one", folder)
@@ -31,7 +32,7 @@ func Open(folder string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace: %w", err)
 	}
-	w := &Workspace{folder: folder, root: root, confine: probe(folder)}
+	w := &Workspace{folder: folder, root: root, confine: sync.OnceValue(func() Confinement { return probe(folder) })}
 	if dir, err := root.Open("."); err == nil {
 		w.mount = mountOf(dir)
 		dir.Close()
@@ -43,7 +44,7 @@ func Open(folder string) (*Workspace, error) {
 func (w *Workspace) Close() error { return w.root.Close() }
 
 // Confinement says how far commands are confined.
-func (w *Workspace) Confinement() Confinement { return w.confine }
+func (w *Workspace) Confinement() Confinement { return w.confine() }
 
 // Result is what came of a call. Which fields a tool has is said by its output schema.
 type Result struct {
