@@ -67,6 +67,10 @@ func timeName(f *ast.File) string {
 	return ""
 }
 
+// hasPureForm is a package that Landlock's library stands on: built without cgo, as sekisho is,
+// it has none.
+const hasPureForm = "kernel.org/pub/linux/libs/security/libcap/psx"
+
 // TestSekishoReachesNoCgo asks the go command for all that the program is made of,
 // other modules' packages too. Those of the standard library have a pure form each.
 func TestSekishoReachesNoCgo(t *testing.T) {
@@ -82,7 +86,7 @@ func TestSekishoReachesNoCgo(t *testing.T) {
 	}
 	for _, line := range packages {
 		name, files, _ := strings.Cut(line, " ")
-		if files != "0" {
+		if files != "0" && name != hasPureForm {
 			t.Errorf("cmd/sekisho reaches %s, which needs cgo: a hook starts sekisho for every tool call, so it stays small and static", name)
 		}
 		for _, heavy := range []string{"database", "sqlite", "server"} {

@@ -36,7 +36,7 @@
 //	   callsql      words: the conditions in SQL by which rows of calls are found
 //	   risk         judge: low, medium or high, with reasons
 //	   toolbook     judge: what is known of servers' tools; is one still what was allowed
-//	   guard        planned: judge: paths, commands and sizes of the workspace tools
+//	   guard        judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   agentbook    who may ask: agents by their tokens, and which a person has stopped
 //	   sessionbook  what agents are in the sessions that the desk made, and which are coordinators
@@ -50,7 +50,7 @@
 //	   tally        words: how many calls of a kind there were when; buckets of hours and days
 //	   rewrite      replaces a person's file whole or not at all, if it is what was shown
 //	   conftext     changes JSON, JSON with comments and TOML in place
-//	3  tool         planned: the workspace tools, one file each
+//	3  tool         the workspace tools: files by one handle of a folder, commands confined to it
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   reach        what rules can never allow, proved, and examples of what they do
 //	   show         what a call would do, in forms that a person reads: never writes

@@ -34,19 +34,12 @@ type Options struct {
 	Logger  *slog.Logger // nil is slog.Default
 	Secrets SecretStore  // nil forgets the secrets of servers at the end
 	// Standings is what agents are in sessions that the desk made; nil: it makes none.
-	Standings Standings
+	Standings sessionbook.Standings
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.
 	Dismissed   func(permission.AgentID)
 	Reinstalled func([]permission.Server)
-}
-
-// Standings is what agents are in sessions that the desk made.
-type Standings interface {
-	sessionbook.Made
-	// Standing is what an agent is in a session at a time; without one that is live, by itself.
-	Standing(agent permission.AgentID, session permission.SessionID, at permission.Time) permission.Standing
 }
 
 // SecretStore keeps secrets by their names, out of the database.

@@ -8,6 +8,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/roles"
+	"sekisho/backend/sessionbook"
 )
 
 // bearers are the agents by their tokens, and by those of their sessions.
@@ -75,7 +76,7 @@ func (s *Server) nameOf(id permission.AgentID) string {
 }
 
 // standings are nothing where nothing can be kept.
-func (s *Server) standings() desk.Standings {
+func (s *Server) standings() sessionbook.Standings {
 	if s.roles == nil {
 		return nil
 	}

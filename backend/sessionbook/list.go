@@ -14,6 +14,13 @@ type Made interface {
 	Of(agent permission.AgentID, at permission.Time) []permission.MadeSession
 }
 
+// Standings is what agents are in sessions that the desk made.
+type Standings interface {
+	Made
+	// Standing is what an agent is in a session at a time; without one that is live, by itself.
+	Standing(agent permission.AgentID, session permission.SessionID, at permission.Time) permission.Standing
+}
+
 // List puts together the sessions that have calls or grants, those of connected clients, and those
 // that the desk made and that are not over: first those in which a call waits, then the last seen.
 // quiet says of one with calls that it has ended, as far as these tell; name is an agent's.

@@ -15,11 +15,13 @@ import (
 	"sekisho/backend"
 	"sekisho/backend/process"
 	"sekisho/backend/terminal"
+	"sekisho/backend/tool"
 	"sekisho/backend/usage"
 )
 
 func main() {
 	process.Begin()
+	tool.Begin()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {
@@ -48,7 +50,7 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
 	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newACPCommand(&f), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f),
-		newDoctorCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
+		newDoctorCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand(), newToolsCommand())
 	c.AddCommand(terminal.Commands(f.finding())...)
 	usage.Strict(c)
 	return c

@@ -16,6 +16,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/process"
 	"sekisho/backend/server"
+	"sekisho/backend/tool"
 )
 
 // roleEnv makes the test binary be one of the programs of the test.
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == "sekisho-supervisor" { // of a program that the command starts
 		process.Begin()
 	}
+	tool.Begin() // of a command that the workspace tools start
 	role := os.Getenv(roleEnv)
 	if role == "" && len(os.Args) > 1 && os.Args[1] == "mcp" { // a line that connect has written
 		role = "sekisho"

@@ -1,0 +1,529 @@
+//go:build linux
+
+package tool_test
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sekisho/backend/guard"
+	"sekisho/backend/process"
+	"sekisho/backend/tool"
+)
+
+func TestMain(m *testing.M) {
+	process.Begin()
+	tool.Begin() // where this is started as a stage, it does not return
+	os.Exit(m.Run())
+}
+
+// yard is a workspace with what lies beside it.
+type yard struct {
+	t       *testing.T
+	ws, out string
+	tools   *tool.Workspace
+}
+
+func newYard(t *testing.T) *yard {
+	t.Helper()
+	base := t.TempDir()
+	y := &yard{t: t, ws: filepath.Join(base, "ws"), out: filepath.Join(base, "out")}
+	for name, text := range map[string]string{"ws/a.txt": "inside", "ws/sub/b.txt": "inside", "ws/sub/deep/": "", "out/secret": "SECRET",
+		"wsX/x": "SECRET", "ws2/x": "SECRET"} {
+		os.MkdirAll(filepath.Join(base, filepath.Dir(name)), 0o755)
+		if strings.HasSuffix(name, "/") {
+			os.MkdirAll(filepath.Join(base, name), 0o755)
+		} else if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := tool.Open(y.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y.tools = w
+	t.Cleanup(func() { w.Close() })
+	return y
+}
+
+// call runs a tool with an input.
+func (y *yard) call(name string, input map[string]any) tool.Result {
+	y.t.Helper()
+	raw, err := json.Marshal(input)
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	return y.tools.Run(context.Background(), name, raw)
+}
+
+func (y *yard) run(words ...string) tool.Result {
+	y.t.Helper()
+	return y.call(guard.ExecuteCommand, map[string]any{"command": words[0], "args": words[1:]})
+}
+
+func (y *yard) write(name, text string) {
+	y.t.Helper()
+	if err := os.WriteFile(filepath.Join(y.ws, name), []byte(text), 0o644); err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+// set does one word of a case's setup. It reports whether it could.
+func (y *yard) set(words []any) bool {
+	text := func(i int) string {
+		return strings.NewReplacer("{W}", y.ws, "{O}", y.out).Replace(fmt.Sprint(words[i]))
+	}
+	at := func(i int) string { return filepath.Join(y.ws, text(i)) }
+	var err error
+	switch words[0] {
+	case "symlink":
+		err = os.Symlink(text(1), at(2))
+	case "hardlink":
+		err = os.Link(text(1), at(2))
+	case "file":
+		err = os.WriteFile(at(1), []byte(text(2)), 0o644)
+	case "hex":
+		raw, _ := hex.DecodeString(text(2))
+		err = os.WriteFile(at(1), raw, 0o644)
+	case "mkdir":
+		err = os.MkdirAll(at(1), 0o755)
+	case "fifo":
+		err = syscall.Mkfifo(at(1), 0o644)
+	case "chardev":
+		err = syscall.Mknod(at(1), syscall.S_IFCHR|0o666, int(words[2].(float64))<<8|int(words[3].(float64)))
+	case "bind":
+		os.MkdirAll(at(2), 0o755)
+		if err = bind(text(1), at(2)); err == nil {
+			y.t.Cleanup(func() { unbind(at(2)) })
+		}
+	case "chmod":
+		mode := words[2].(float64)
+		err = syscall.Chmod(at(1), uint32(mode))
+	case "many":
+		for i := range int(words[2].(float64)) {
+			os.WriteFile(at(1)+fmt.Sprint(i), nil, 0o644)
+		}
+	case "deep":
+		p := y.ws
+		for range int(words[1].(float64)) {
+			p = filepath.Join(p, "d")
+		}
+		err = os.MkdirAll(p, 0o755)
+	default:
+		return false
+	}
+	return err == nil
+}
+
+type pathCase struct {
+	ID, Op, Cls  string
+	Setup        [][]any
+	Path         json.RawMessage
+	Pattern      json.RawMessage
+	Recursive    bool
+	ContentSize  int    `json:"content_size"`
+	MaxEntries   int    `json:"max_entries"`
+	MaxMS        int    `json:"max_ms"`
+	MustList     string `json:"must_list"`
+	MustNotList  string `json:"must_not_list"`
+	Level        *string
+	Accept       []string
+	MustNotExist string `json:"must_not_exist"`
+}
+
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var g struct {
+		Repeat []any `json:"$repeat"`
+	}
+	json.Unmarshal(raw, &g)
+	if len(g.Repeat) != 2 {
+		return ""
+	}
+	return strings.Repeat(g.Repeat[0].(string), int(g.Repeat[1].(float64)))
+}
+
+func TestSharedPaths(t *testing.T) {
+	raw, err := os.ReadFile("testdata/paths.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []pathCase
+	if err := json.Unmarshal(raw, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.ID+" "+c.Cls, func(t *testing.T) {
+			y := newYard(t)
+			for _, words := range c.Setup {
+				if !y.set(words) {
+					t.Skip("cannot be set up here: ", words)
+				}
+			}
+			path := strings.NewReplacer("{W}", y.ws, "{O}", y.out).Replace(text(c.Path))
+			input := map[string]any{"path": path}
+			name := map[string]string{"read": guard.ReadFile, "list": guard.ListDirectory}[c.Op]
+			switch c.Op {
+			case "write", "append":
+				name, input["content"], input["mode"] = guard.WriteFile, strings.Repeat("x", max(1, c.ContentSize)), c.Op
+			case "list":
+				if c.Recursive {
+					input["recursive"] = true
+				}
+				if c.Pattern != nil {
+					input["pattern"] = text(c.Pattern)
+				}
+			}
+			r := y.call(name, input)
+			got := map[bool]string{true: "ok", false: "refused"}[r.Success]
+			if !slices.Contains(c.Accept, got) {
+				t.Errorf("%s %q is %s (%s), want %v", c.Op, path, got, r.Error, c.Accept)
+			}
+			if strings.Contains(deref(r.Content), "SECRET") && c.Cls != "hardlink" {
+				t.Errorf("%s %q gives what is outside", c.Op, path)
+			}
+			listed := fmt.Sprint(r.Files)
+			if c.MustList != "" && !strings.Contains(listed, c.MustList) || c.MustNotList != "" && strings.Contains(listed, c.MustNotList) {
+				t.Errorf("the list is %s", listed)
+			}
+			if c.MaxEntries > 0 && len(r.Files) > c.MaxEntries {
+				t.Errorf("%d entries", len(r.Files))
+			}
+			if secret, _ := os.ReadFile(filepath.Join(y.out, "secret")); string(secret) != "SECRET" {
+				t.Errorf("the file outside is %q", secret)
+			}
+			if entries, _ := os.ReadDir(y.out); len(entries) != 1 {
+				t.Errorf("outside there are %v", entries)
+			}
+		})
+	}
+}
+
+func TestAFIFODoesNotBlock(t *testing.T) {
+	y := newYard(t)
+	if !y.set([]any{"fifo", "pipe.txt"}) {
+		t.Skip("no FIFO can be made")
+	}
+	for name, input := range map[string]map[string]any{guard.ReadFile: {"path": "pipe.txt"},
+		guard.WriteFile: {"path": "pipe.txt", "content": "x"}, guard.ExecuteCommand: {"command": "cat", "args": []string{"pipe.txt"}}} {
+		if r := y.call(name, input); r.Success || !strings.HasPrefix(r.Error, "File type not allowed") {
+			t.Errorf("%s says %+v", name, r)
+		}
+	}
+}
+
+func TestAWriteKeepsModeAndBreaksHardLinks(t *testing.T) {
+	y := newYard(t)
+	y.write("run.py", "old")
+	os.Chmod(filepath.Join(y.ws, "run.py"), 0o750)
+	os.Link(filepath.Join(y.ws, "run.py"), filepath.Join(y.out, "other"))
+	for _, mode := range []string{"write", "append"} {
+		if r := y.call(guard.WriteFile, map[string]any{"path": "run.py", "content": "new", "mode": mode}); !r.Success {
+			t.Fatal(r.Error)
+		}
+	}
+	got, _ := os.ReadFile(filepath.Join(y.ws, "run.py"))
+	info, _ := os.Stat(filepath.Join(y.ws, "run.py"))
+	other, _ := os.ReadFile(filepath.Join(y.out, "other"))
+	if string(got) != "newnew" || info.Mode().Perm() != 0o750 || string(other) != "old" {
+		t.Errorf("the file is %q with mode %o, its other name %q", got, info.Mode().Perm(), other)
+	}
+	if entries, _ := os.ReadDir(y.ws); len(entries) != 3 {
+		t.Errorf("left behind: %v", entries)
+	}
+	if r := y.call(guard.WriteFile, map[string]any{"path": "no/such/a.txt", "content": "x"}); r.Success {
+		t.Error("a folder was made")
+	}
+}
+
+// TestASwapOfFoldersLeaksNothing reads and writes while a folder is a link that leaves, in turn.
+func TestASwapOfFoldersLeaksNothing(t *testing.T) {
+	y := newYard(t)
+	os.Mkdir(filepath.Join(y.ws, "real"), 0o755)
+	y.write("real/secret", "inside")
+	os.Symlink(y.out, filepath.Join(y.ws, "link"))
+	os.Symlink(filepath.Join(y.ws, "real"), filepath.Join(y.ws, "moving"))
+	end := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		moving, real, link := filepath.Join(y.ws, "moving"), filepath.Join(y.ws, "real"), filepath.Join(y.ws, "link")
+		os.Remove(moving)
+		for {
+			select {
+			case <-end:
+				return
+			default:
+			}
+			os.Rename(real, moving)
+			os.Rename(moving, real)
+			os.Rename(link, moving)
+			os.Rename(moving, link)
+		}
+	}()
+	for range 3000 {
+		if r := y.call(guard.ReadFile, map[string]any{"path": "moving/secret"}); strings.Contains(deref(r.Content), "SECRET") {
+			t.Error("the file outside was read")
+			break
+		}
+		y.call(guard.WriteFile, map[string]any{"path": "moving/new.txt", "content": "x"})
+	}
+	close(end)
+	<-done
+	if _, err := os.Stat(filepath.Join(y.out, "new.txt")); err == nil {
+		t.Error("a file outside was written")
+	}
+}
+
+func TestCommands(t *testing.T) {
+	y := newYard(t)
+	t.Setenv("SECRET_TOKEN", "x")
+	r := y.run("ls")
+	if !r.Success || *r.Stdout != "a.txt\nsub\n" || *r.ExitCode != 0 {
+		t.Errorf("ls says %+v: %s", r, deref(r.Stderr))
+	}
+	if r := y.run("grep", "nothing", "a.txt"); r.Success || *r.ExitCode != 1 || r.Error != "" {
+		t.Errorf("grep says %+v", r)
+	}
+	if r := y.run("rm", "a.txt"); !strings.HasPrefix(r.Error, "Command not allowed: ") {
+		t.Errorf("rm says %+v", r)
+	}
+	os.Symlink("/etc", filepath.Join(y.ws, "link-to-etc"))
+	if r := y.run("cat", "link-to-etc/passwd"); !strings.HasPrefix(r.Error, "Path outside workspace: ") {
+		t.Errorf("cat of a link says %+v", r)
+	}
+	y.write("big.txt", strings.Repeat("x", guard.MaxOutput+1))
+	if r := y.run("cat", "big.txt"); !r.Truncated || len(*r.Stdout) != guard.MaxOutput {
+		t.Errorf("cat gives %d bytes, truncated %v", len(deref(r.Stdout)), r.Truncated)
+	}
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// python gives the workspace a script, or skips the test where there is none.
+func (y *yard) python(script string) []string {
+	y.t.Helper()
+	if _, err := os.Stat("/usr/bin/python3"); err != nil {
+		y.t.Skip("there is no python3")
+	}
+	y.write("x.py", script)
+	return []string{"python", "x.py"}
+}
+
+// full skips a test where commands cannot be confined in full.
+func (y *yard) full() {
+	y.t.Helper()
+	if c := y.tools.Confinement(); c.Level != tool.LevelFull {
+		y.t.Skipf("commands are confined at level %s: no %v", c.Level, c.Missing)
+	}
+}
+
+// escape tries all that a script must not be able to do, and prints what it could.
+const escape = `
+import os, socket
+out, port, sock = open("where.txt").read().split("|")
+def could(name, f):
+    try:
+        f(); print("COULD", name)
+    except OSError as e:
+        print("no", name, e.errno)
+could("read", lambda: open(out + "/secret").read())
+could("write", lambda: open(out + "/new", "w"))
+could("shadow", lambda: open("/etc/shadow").read())
+could("proc", lambda: open("/proc/1/environ").read())
+could("tcp", lambda: socket.create_connection(("127.0.0.1", int(port)), 2))
+could("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", int(port))))
+could("unix", lambda: socket.socket(socket.AF_UNIX).connect(sock))
+could("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM))
+could("raw", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW))
+could("device", lambda: os.mknod("dev", 0o20666, os.makedev(1, 8)))
+could("link", lambda: os.link(out + "/secret", "linked"))
+open("inside.txt", "w").write("x")
+print("env", sorted(k for k in os.environ if "SECRET" in k))
+`
+
+func TestAnApprovedScriptStaysInside(t *testing.T) {
+	y := newYard(t)
+	y.full()
+	t.Setenv("SECRET_TOKEN", "x")
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	sock := filepath.Join(y.out, "..", "s")
+	unix, err := net.Listen("unix", sock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close()
+	command := y.python(escape)
+	y.write("where.txt", fmt.Sprintf("%s|%d|%s", y.out, tcp.Addr().(*net.TCPAddr).Port, sock))
+	r := y.run(command...)
+	if !r.Success || strings.Contains(*r.Stdout, "COULD") || strings.Count(*r.Stdout, "no ") != 11 || !strings.Contains(*r.Stdout, "env []") {
+		t.Errorf("it says %+v:\n%s\n%s", r, deref(r.Stdout), deref(r.Stderr))
+	}
+	if _, err := os.Stat(filepath.Join(y.ws, "inside.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoChildLivesOn ends a command that has left a child in a session of its own.
+func TestNoChildLivesOn(t *testing.T) {
+	y := newYard(t)
+	y.full()
+	command := y.python(`
+import os, sys, time
+open("first.txt", "w").write("x")
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.close(1); os.close(2)
+        while True:
+            open("alive.txt", "a").write("x"); time.sleep(0.01)
+while not os.path.exists("alive.txt"): time.sleep(0.01)
+if len(sys.argv) > 1: time.sleep(1000)
+`)
+	alive := filepath.Join(y.ws, "alive.txt")
+	still := func() int64 {
+		info, err := os.Stat(alive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	if r := y.run(command...); !r.Success {
+		t.Fatalf("%+v %s", r, deref(r.Stderr))
+	}
+	before := still()
+	time.Sleep(100 * time.Millisecond)
+	if after := still(); after != before {
+		t.Error("a child lives on after the end of its command")
+	}
+	os.Remove(alive)
+	r := y.call(guard.ExecuteCommand, map[string]any{"command": command[0], "args": append(command[1:], "long"), "timeout": 2})
+	if r.Success || !strings.HasPrefix(r.Error, "Timeout: ") {
+		t.Errorf("it says %+v", r)
+	}
+	before = still()
+	time.Sleep(100 * time.Millisecond)
+	if after := still(); after != before {
+		t.Error("a child lives on after the timeout")
+	}
+}
+
+// TestGitRunsNothingOfTheRepository has hooks, a filter, an alias and a monitor in its settings.
+func TestGitRunsNothingOfTheRepository(t *testing.T) {
+	y := newYard(t)
+	if _, err := os.Stat("/usr/bin/git"); err != nil {
+		t.Skip("there is no git")
+	}
+	hook := filepath.Join(y.ws, "trap")
+	os.WriteFile(hook, []byte("#!/bin/sh\necho x >> "+y.ws+"/ran\ncat\n"), 0o755)
+	os.MkdirAll(filepath.Join(y.ws, ".git/objects"), 0o755)
+	os.MkdirAll(filepath.Join(y.ws, ".git/refs/heads"), 0o755)
+	os.MkdirAll(filepath.Join(y.ws, ".git/hooks"), 0o755)
+	os.WriteFile(filepath.Join(y.ws, ".git/hooks/pre-commit"), []byte("#!/bin/sh\n"+hook+" </dev/null\n"), 0o755)
+	y.write(".git/HEAD", "ref: refs/heads/main\n")
+	y.write(".git/config", "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "+hook+"\n\tpager = "+hook+"\n[filter \"x\"]\n\tclean = "+hook+
+		"\n\tsmudge = "+hook+"\n[include]\n\tpath = more\n[diff]\n\texternal = "+hook+"\n[diff \"x\"]\n\tcommand = "+hook+"\n\ttextconv = "+hook+"\n")
+	y.write(".git/more", "[filter \"y\"] clean = "+hook+"\n[diff \"y\"]\n\ttextconv = "+hook+"\n")
+	y.write(".gitattributes", "a.txt filter=x diff=x\nsub/* filter=y diff=y\n")
+	for _, line := range []string{"git status", "git add a.txt sub", "git commit -m x", "git log -p", "git show HEAD", "git stash list"} {
+		if r := y.run(strings.Fields(line)...); !r.Success {
+			t.Errorf("%s: %+v %s", line, r, deref(r.Stderr))
+		}
+	}
+	y.write("a.txt", "changed")
+	if r := y.run("git", "diff"); r.Success { // it cannot show it without the program of the repository
+		t.Errorf("git diff shows %s", deref(r.Stdout))
+	}
+	if _, err := os.Stat(filepath.Join(y.ws, "ran")); err == nil {
+		t.Error("something of the repository ran")
+	}
+}
+
+func TestListing(t *testing.T) {
+	y := newYard(t)
+	y.set([]any{"many", "f", 1200.0})
+	y.write(".hid", "x")
+	r := y.call(guard.ListDirectory, map[string]any{"path": ".", "pattern": "f*"})
+	if !r.Success || len(r.Files) != guard.MaxEntries || *r.TotalCount != 1200 {
+		t.Errorf("%d files of %v: %s", len(r.Files), r.TotalCount, r.Error)
+	}
+	for _, c := range []struct {
+		pattern   string
+		recursive bool
+		want      string
+	}{{"*.txt", false, "a.txt"}, {"*.txt", true, "a.txt sub/b.txt"},
+		{"{a,b}.txt", true, "a.txt sub/b.txt"}, {"sub/*", false, "sub/b.txt sub/deep"},
+		{".h*", false, ".hid"}, {"*hid", false, ""}} {
+		r := y.call(guard.ListDirectory, map[string]any{"path": ".", "pattern": c.pattern, "recursive": c.recursive})
+		var names []string
+		for _, f := range r.Files {
+			names = append(names, f.Path)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s is %q, want %q (%s)", c.pattern, got, c.want, r.Error)
+		}
+	}
+}
+
+func TestOpenRefusesWhatIsNoFolder(t *testing.T) {
+	y := newYard(t)
+	os.Symlink(y.ws, filepath.Join(y.out, "link"))
+	for _, folder := range []string{"/", "relative", filepath.Join(y.ws, "a.txt"), filepath.Join(y.ws, "none"), filepath.Join(y.out, "link")} {
+		if w, err := tool.Open(folder); err == nil {
+			w.Close()
+			t.Errorf("%s is taken", folder)
+		}
+	}
+	if runtime.GOOS != "linux" && y.tools.Confinement().Level != tool.LevelNone {
+		t.Error("another level than none")
+	}
+}
+
+// TestRealProgramsWorkConfined runs those that are installed.
+func TestRealProgramsWorkConfined(t *testing.T) {
+	y := newYard(t)
+	y.write("main.c", "#include <stdio.h>\nint main() { puts(\"made\"); return 0; }\n")
+	y.write("Makefile", "all:\n\tgcc -o prog main.c && ./prog\n")
+	y.write("b.js", "console.log(process.env.HOME !== undefined)\n")
+	y.write("package.json", `{"name":"x","version":"1.0.0","scripts":{"build":"node b.js"}}`)
+	for _, c := range [][2]string{{"gcc -Wall -o first main.c", ""}, {"make", "made\n"}, {"tar -czf o.tgz a.txt sub", ""},
+		{"tar tzf o.tgz", "sub/b.txt\n"},
+		{"zip o.zip a.txt", "a.txt"}, {"unzip -l o.zip", "a.txt"}, {"node b.js", "true\n"}, {"npm run build", "true\n"}, {"npm ls", "x@1.0.0"},
+		{"date -u +%Y", "20"},
+		{"find . -name *.c", "./main.c\n"}, {"grep -rn inside sub", "sub/b.txt:1:inside"}, {"whoami", "\n"}, {"pwd", y.ws + "\n"}} {
+		words := strings.Fields(c[0])
+		if _, err := os.Stat("/usr/bin/gcc"); err != nil && words[0] == "make" {
+			continue
+		}
+		r := y.run(words...)
+		if strings.HasPrefix(r.Error, "Command not found: ") {
+			continue
+		}
+		if !r.Success || !strings.Contains(deref(r.Stdout), c[1]) {
+			t.Errorf("%s: %+v\n%s\n%s", c[0], r, deref(r.Stdout), deref(r.Stderr))
+		}
+	}
+}
