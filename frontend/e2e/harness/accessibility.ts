@@ -28,8 +28,8 @@ export function seen(session: XSession, role: RegExp, words: string, description
   )
 }
 
-/** Presses a button, or a link, by its name, once it is enabled. */
-export async function press(session: XSession, name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+/** Presses a button, a link or a choice by its name, once it is enabled. */
+export async function press(session: XSession, name: string, role: 'button' | 'link' | 'radio' = 'button'): Promise<void> {
   await until(`the ${role} ${name}`, () =>
     session.run('/usr/bin/python3', script, 'press', name, role).then(() => true),
   )

@@ -71,7 +71,7 @@ async function fill({ desk, files, agentToken }: Setting): Promise<void> {
   const path = join(files, 'poem.txt')
   writeFileSync(path, 'α\nβ\nγ\n')
   await ask(url, agentToken, 'write_file', { ...patient, serverId: 'filesystem', sessionId: 'spring', input: { path, content: 'α\n2\nγ\n' } })
-  await ask(url, agentToken, 'run', { ...patient, serverId: 'shell', sessionId: 'spring', input: { command: 'git log | head; rm -rf build' } })
+  await ask(url, agentToken, 'execute_command', { ...patient, serverId: 'shell', sessionId: 'spring', input: { command: 'git log | head; rm -rf build' } })
   await ask(url, nightly, 'sweep', { ...patient, input: { n: 4 } })
   await until('the doubt', async () => (await desk.call(lost.id)).status === 'in_doubt')
 }
