@@ -11,6 +11,7 @@ import (
 // form is how a clause stands in a condition: CEL with holes.
 //
 //	$K  a member of the input        $M  a member of a part
+//	$O  operands, the member of a part that the clause is said of
 //	$S  a text                       $L  a list of texts
 //	$J  true, false, null or a whole number
 //	$U  under(o, …), or several of them with || between
@@ -86,9 +87,12 @@ var partForms = formsOf([][2]string{
 	{"in", "p.$M.all(o, $U)"},
 	{"in_not_git", "p.$M.all(o, $G && " + besideGit("o") + ")"},
 	{"hosts", "p.$M.all(o, host(o) in $L)"},
-	{"beside_folder", `p.$M.filter(o, !(o.contains("/") && under(o, $S) && ` + besideGit("o") + ")) == $L"},
+	{"beside_folder", `p.$O.filter(o, !(o.contains("/") && under(o, $S) && ` + besideGit("o") + ")) == $L"},
 	{"not_alone", ofLine + ".parts.size() > 1"},
 })
+
+// ofOperands is the member of a part that names what it works on.
+const ofOperands = token("operands")
 
 // membersOfPart are what a part has lists of.
 var membersOfPart = []token{"options", "operands", "writes", "effects", "changes", "chosen"}
@@ -111,7 +115,7 @@ func piecesOf(text string) (pieces []piece) {
 		}
 	}
 	for i := 0; i+1 < len(text); i++ {
-		if text[i] == '$' && strings.IndexByte("KMSLJUGP", text[i+1]) >= 0 {
+		if text[i] == '$' && strings.IndexByte("KMOSLJUGP", text[i+1]) >= 0 {
 			add(i)
 			pieces, from = append(pieces, piece{hole: text[i+1]}), i+2
 		}
@@ -153,6 +157,10 @@ func (got *capture) fill(hole byte, tokens []token) (rest []token, ok bool) {
 		got.key, rest, ok = readMember(tokens)
 	case 'M':
 		if ok = len(tokens) > 0 && slices.Contains(membersOfPart, tokens[0]); ok {
+			got.key, rest = string(tokens[0]), tokens[1:]
+		}
+	case 'O':
+		if ok = len(tokens) > 0 && tokens[0] == ofOperands; ok {
 			got.key, rest = string(tokens[0]), tokens[1:]
 		}
 	case 'S':
@@ -200,6 +208,12 @@ func (f *form) write(with capture) (string, bool) {
 		case 'M':
 			made.WriteString(key)
 			if !slices.Contains(membersOfPart, token(key)) {
+				return "", false
+			}
+			key = ""
+		case 'O':
+			made.WriteString(key)
+			if token(key) != ofOperands {
 				return "", false
 			}
 			key = ""

@@ -47,7 +47,7 @@ func TestAdvanced(t *testing.T) {
 		`input.a.b == "x"`, `input.a == 1.0`, `input.a == 1u`, `input.a == 0x1`, `input.a == -0`, `input.a == 007`,
 		`input.a == 99999999999999999999`,
 		`input.a in ["x",]`, `input.a in []  || true`, `input.in == "x"`, `input["a"] == "x"`, `input[a] == "x"`,
-		`shell(input.c).parts.all(p, true)`,
+		`shell(input.c).parts.all(p, true)`, besideFolder("writes"), besideFolder("options"),
 		`shell(input.c).parts.all(q, q.name in ["a"])`, `shell(input.c).parts.all(p, p.name in ["a"] || p.name in ["b"])`,
 		`shell(input.c).parts.all(p, (p.name in ["a"]))`, `shell(input.c).parts.all(p, p.name in ["a"]) || true`,
 		`shell(input.c).parts.exists(p, p.name in ["a"])`, `under(input.a, cwd)`, `shell(input.c).parts.all(p, p.operands.all(o, under(o, "")))`,
@@ -60,6 +60,20 @@ func TestAdvanced(t *testing.T) {
 			t.Errorf("%s: %+v", condition, w)
 		}
 	}
+}
+
+// TestBesideFolderOfOperands: the words "on nothing but files in a folder" are those of operands.
+func TestBesideFolderOfOperands(t *testing.T) {
+	if clauses, ok := advice.InWords(besideFolder("operands")); !ok || clauses[0].Parts[0][0].Code != "beside_folder" {
+		t.Errorf("%+v", clauses)
+	}
+}
+
+// besideFolder is the condition that a member of each part has nothing but files in a folder.
+func besideFolder(member string) string {
+	clause := permission.PartClause{Code: "beside_folder", Key: "operands", Texts: []string{"/w"}}
+	made, _ := advice.ConditionOf([]permission.Clause{{Code: "parts", Key: "c", Parts: [][]permission.PartClause{{clause}}}})
+	return strings.Replace(made, "p.operands", "p."+member, 1)
 }
 
 // TestWordsOfWhatIsOffered: what is offered for calls is read in words and built again.

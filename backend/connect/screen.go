@@ -52,6 +52,11 @@ type Standing struct {
 	plan *Plan
 }
 
+// Servers reports whether a file of a client is one in which it looks for its tool servers.
+func (s *Screen) Servers(of *Standing) bool {
+	return of.file.Project != "" || slices.Contains(of.Client.user(s.Places), of.Path)
+}
+
 // Proposal is what connecting would do to a file. Shown names it, to be said with the yes.
 type Proposal struct {
 	Shown      string

@@ -29,7 +29,8 @@ func (c *clients) apps(ctx context.Context, s *connect.Screen, standings []conne
 			if st := &standings[i]; st.Client.ID == client.ID {
 				app.Found = app.Found || st.Back == nil || !st.Back.Gone
 				app.Wired = app.Wired || slices.ContainsFunc(st.Entries, func(e connect.Entry) bool { return e.State == connect.Behind })
-				past, broken = past || callsPast(st.Entries), broken || st.State == connect.FileBroken
+				unread := st.State == connect.FileBroken
+				past, broken = past || callsPast(st.Entries) || unread && s.Servers(st), broken || unread
 			}
 		}
 		if app.Found = app.Found || present.On(s.Places, client.ID); app.Found {

@@ -48,6 +48,16 @@ func TestAnAppIsTickedOnlyForWhatHappened(t *testing.T) {
 	}
 }
 
+// TestServersOfAFileThatCannotBeRead: they are taken to be called past the desk, since nobody knows.
+func TestServersOfAFileThatCannotBeRead(t *testing.T) {
+	h := newHouse(t)
+	h.write(".cursor/mcp.json", "{ broken")
+	want := []string{"runs_commands", "edits_files", "hooks_missing", "servers_past_desk", "file_unreadable"}
+	if a := h.app("cursor"); !slices.Equal(a.Unasked, want) {
+		t.Errorf("%+v", a)
+	}
+}
+
 // connectAll puts all files behind the desk.
 func (h *house) connectAll() {
 	h.Helper()

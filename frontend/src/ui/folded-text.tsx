@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import css from './folded-text.module.css'
+import { useFold } from './folds'
 import { ShowAll } from './show-all'
 import { Stretches } from './stretches'
 import type { Stretch } from './split-text'
@@ -26,12 +27,13 @@ export const isLong = (text: string) => text.length > foldAbove
 /** Text with its hidden characters marked; a very long one folds in the middle, with a count. */
 export function FoldedText({ text, split, words, onShow }: Props) {
   const [whole, setWhole] = useState(false)
+  const fold = useFold()
   if (whole || !isLong(text)) return <Stretches of={split(text)} />
   const [from, to] = [betweenPairs(text, keptLength), betweenPairs(text, text.length - keptLength)]
   return (
     <>
       <Stretches of={split(text.slice(0, from))} />
-      <span className={css.fold}>
+      <span className={css.fold} ref={fold}>
         {words.folded(to - from)}
         <ShowAll
           label={words.showAll}

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { ClientApp, ClientFile } from '../../desk/types'
+import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { AppOutcome, type Outcome } from './app-outcome'
@@ -33,6 +34,11 @@ export function FoundApp({ app, files, onPanel, onDone }: Props) {
       <div className={css.what}>
         <p className={css.name}>{app.name}</p>
         <AppUnasked app={app} />
+        {files.filter(({ state }) => state === 'broken').map(({ id, path, error }) => (
+          <p key={id} className={css.soft}>
+            <AgentText as="path">{path}</AgentText>: <AgentText as="prose">{error}</AgentText>
+          </p>
+        ))}
         {movable.length === 0 && !app.wired && <p className={css.soft}>{t('apps.nothingToConnect')}</p>}
       </div>
       {movable.length > 0 && (

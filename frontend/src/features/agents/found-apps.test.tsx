@@ -63,6 +63,14 @@ describe('the apps that were found', () => {
     expect(screen.getByText(/^Nothing in its files can be connected/)).toBeTruthy()
   })
 
+  it('name the files that cannot be read, and why', async () => {
+    desk.clientFiles = [file('notes', '/home/mio/.claude.json', false), { ...file('hooks', '/home/mio/.claude/settings.json', true), state: 'broken', error: 'line 1, column 3', move: null }]
+    show()
+    const part = await screen.findByRole('region', { name: 'Found on desk-host' })
+    expect(part.textContent).toContain('/home/mio/.claude/settings.json: line 1, column 3')
+    expect(part.textContent).not.toContain('/home/mio/.claude.json')
+  })
+
   it('are connected whole by one yes, by the keyboard alone, and the focus goes along', async () => {
     show()
     const button = await screen.findByRole('button', { name: 'Connect Claude Code…' })

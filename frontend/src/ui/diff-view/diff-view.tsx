@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { isLong } from '../folded-text'
+import { useFold } from '../folds'
 import { RepeatFold } from '../repeat-fold'
 import { isBlank, runsOf } from '../repeats'
 import { ShowAll } from '../show-all'
@@ -26,6 +27,7 @@ export const isFolded = (lines: readonly DiffLine[]) => lines.length > foldAbove
 /** A difference line by line, or a text alone. Many lines fold in the middle, with a count; so does a line that is long. */
 export function DiffView({ lines, label, words, onWhole }: Props) {
   const [whole, setWhole] = useState(false)
+  const middle = useFold()
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set()) // long lines, by their place
   const [repeated, setRepeated] = useState<ReadonlySet<number>>(new Set()) // runs that were unfolded, by their first line
   const fold = !whole && lines.length > foldAbove
@@ -57,7 +59,7 @@ export function DiffView({ lines, label, words, onWhole }: Props) {
     />
   )
   const folded = (
-    <li className={css.fold} key="fold">
+    <li className={css.fold} key="fold" ref={middle}>
       <span>{words.foldedLines(lines.length - 2 * keptLines)}</span>
       <ShowAll label={words.showAll} onShow={unfold} />
     </li>

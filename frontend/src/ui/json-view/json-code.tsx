@@ -1,4 +1,5 @@
 import { CopyButton } from '../copy-button'
+import { useFold } from '../folds'
 import { ShowAll } from '../show-all'
 import { JsonPieces, type Marks } from './json-pieces'
 import type { JsonWords } from './json-words'
@@ -16,13 +17,14 @@ interface Props {
 /** The text itself, laid out, with nothing of it hidden or changed, how long it is, and a way to copy it. */
 export function JsonCode({ raw, reading, words, marks }: Props) {
   const { layout, counts, unfold, unfolding } = reading
+  const fold = useFold()
   return (
     <>
       <pre className={css.code} role="group" dir="ltr" translate="no" tabIndex={0} aria-label={words.label}>
         <code>
           <JsonPieces of={layout.head} many={layout.folded === 0} marks={layout.folded === 0 ? marks : undefined} />
           {layout.folded > 0 && (
-            <span className={css.fold}>
+            <span className={css.fold} ref={fold}>
               <span>{words.folded(layout.folded)}</span>
               <ShowAll label={unfolding ? words.unfolding : words.showAll} busy={unfolding} onShow={unfold} />
             </span>

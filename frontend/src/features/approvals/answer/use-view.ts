@@ -1,4 +1,4 @@
-import { useRef, useState, type RefObject } from 'react'
+import { useCallback, useRef, useState, type RefCallback, type RefObject } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useTimeLeft } from '../../../ui/use-time-left'
 import { useCallInput, type CallInput } from './use-call-input'
@@ -17,6 +17,8 @@ export interface View {
   tool: ToolLooked
   start: RefObject<HTMLDivElement | null>
   end: RefObject<HTMLDivElement | null>
+  /** Takes what stands for a folded middle of what is to be read: while one is there, not all was. */
+  onFold: RefCallback<Element>
   /** Seconds until the call expires, and until its caller gives up; null where there is no such time. */
   left: number | null
   patience: number | null
@@ -37,16 +39,23 @@ export function useView(call: PendingCall, clockOffset: number): View {
   const start = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const [counted, setCounted] = useState('')
+  const [folds, setFolds] = useState(0)
+  const onFold = useCallback(() => {
+    setFolds((n) => n + 1)
+    return () => {
+      setFolds((n) => n - 1)
+    }
+  }, [])
   const shown = input.state === 'shown'
   const startSeen = useSeen(start, shown)
-  const endSeen = useSeen(end, shown, looked.version)
+  const endSeen = useSeen(end, shown, `${String(folds)} ${looked.version}`) // what was folded moves the end
   const left = useTimeLeft(call.expiresAt, clockOffset)
   const patience = useTimeLeft(call.patienceUntil, clockOffset)
   const unseen = (): Unseen | null => {
     if (left === 0) return 'over'
     if (!shown || !looked.known || !tool.known || startSeen === null) return 'loading'
     if (!startSeen) return 'unseen'
-    if (endSeen === true) return null
+    if (endSeen === true) return folds === 0 ? null : 'unread'
     return endSeen === null ? 'loading' : 'unread' // what is told of it makes the foot of the dialog higher
   }
   return {
@@ -55,6 +64,7 @@ export function useView(call: PendingCall, clockOffset: number): View {
     tool,
     start,
     end,
+    onFold,
     left,
     patience,
     unseen: unseen(),

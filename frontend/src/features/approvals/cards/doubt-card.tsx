@@ -61,6 +61,7 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
         looked={looked}
         start={start}
         end={end}
+        onFold={null}
         edited={null}
         onEdited={null}
         onCounted={() => undefined}

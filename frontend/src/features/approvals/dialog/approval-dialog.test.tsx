@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
+import { sampleFile, sampleLine, sampleLook } from '../../../test/looks'
 import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
@@ -326,5 +327,20 @@ describe('what was not in view', () => {
       expect(inert('Approve')).toBe(false)
       expect(screen.queryByLabelText('I have not read all of it')).toBeNull()
     })
+  })
+
+  it('is not read while a middle of what it would write is folded, though its end was in view', async () => {
+    const lines = [sampleLine('added', 'x'.repeat(13_000))]
+    const call = sampleCall()
+    desk.put(call)
+    desk.looks.set(call.id, sampleLook({ file: sampleFile({ lines, added: lines.length }) }))
+    await host.open()
+    await armed()
+    expect(inert('Approve')).toBe(true)
+    expect(screen.getByLabelText('I have not read all of it')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
+    await armed()
+    expect(screen.queryByLabelText('I have not read all of it')).toBeNull()
+    expect(inert('Approve')).toBe(false)
   })
 })

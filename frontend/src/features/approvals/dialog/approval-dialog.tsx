@@ -82,6 +82,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                   looked={view.looked}
                   start={view.start}
                   end={view.end}
+                  onFold={view.onFold}
                   edited={draft.edited}
                   onEdited={
                     call.inputFixed

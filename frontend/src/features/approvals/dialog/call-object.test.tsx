@@ -29,6 +29,7 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
       looked={looked}
       start={start}
       end={end}
+      onFold={null}
       edited={edited}
       onEdited={(text) => {
         told.edited.push(text)

@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import type { RefCallback, RefObject } from 'react'
 import type { RiskReason } from '../../../desk/types'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
@@ -7,6 +7,7 @@ import { useJsonWords } from '../../../i18n/use-json-words'
 import { Button } from '../../../ui/button'
 import { EnvelopeView } from '../../../ui/envelope-view/envelope-view'
 import { ErrorBoundary } from '../../../ui/error-boundary'
+import { Folds } from '../../../ui/folds'
 import { Notice } from '../../../ui/notice'
 import type { CallInput } from '../answer/use-call-input'
 import type { Looked } from '../answer/use-look'
@@ -20,6 +21,8 @@ interface Props {
   /** Cover the beginning and the end of what is shown, for whoever wants to know whether they were in view. */
   start: RefObject<HTMLDivElement | null>
   end: RefObject<HTMLDivElement | null>
+  /** Takes what stands for a folded middle of what is to be read; null: nobody counts them. */
+  onFold: RefCallback<Element> | null
   /** The input as the person edited it, valid or not (checkEdit); null as it was sent. */
   edited: string | null
   /** null: it is not to be edited. */
@@ -33,7 +36,7 @@ interface Props {
 }
 
 /** What the call is about: known shapes of its input, and the whole of it as it was sent. */
-export function CallObject({ input, looked, start, end, edited, onEdited, onCounted, readOnly, reasons }: Props) {
+export function CallObject({ input, looked, start, end, onFold, edited, onEdited, onCounted, readOnly, reasons }: Props) {
   const { t } = useI18n()
   const envelopeWords = useEnvelopeWords()
   const jsonWords = useJsonWords()
@@ -61,7 +64,9 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
           <ErrorBoundary
             fallback={() => (
               <div className={css.read}>
-                <PlainObject raw={input.raw} onEdited={onEdited} onCounted={onCounted} />
+                <Folds value={onFold}>
+                  <PlainObject raw={input.raw} onEdited={onEdited} onCounted={onCounted} />
+                </Folds>
                 <div ref={end} className={css.end} aria-hidden="true" />
               </div>
             )}
@@ -70,6 +75,7 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
               raw={input.raw}
               looked={looked}
               end={end}
+              onFold={onFold}
               edited={edited}
               onEdited={onEdited}
               onCounted={onCounted}

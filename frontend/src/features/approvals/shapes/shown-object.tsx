@@ -1,7 +1,8 @@
-import { useMemo, type RefObject } from 'react'
+import { useMemo, type RefCallback, type RefObject } from 'react'
 import type { RiskReason } from '../../../desk/types'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { useCodeWords } from '../../../i18n/use-code-words'
+import { Folds } from '../../../ui/folds'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
 import type { Looked } from '../answer/use-look'
@@ -25,6 +26,8 @@ interface Props {
   looked: Looked
   /** Covers the end of what is to be read of the input. */
   end: RefObject<HTMLDivElement | null>
+  /** Takes what stands for a folded middle of what is to be read; null: nobody counts them. */
+  onFold: RefCallback<Element> | null
   edited: string | null
   onEdited: ((text: string | null) => void) | null
   onCounted: (counted: string) => void
@@ -34,7 +37,7 @@ interface Props {
 }
 
 /** An input that is there: what is to be said of it, its known shapes, and all of it. */
-export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, onEdited, onCounted, readOnly, reasons }: Props) {
+export function ShownObject({ raw, looked: { look, fileChanged }, end, onFold, edited, onEdited, onCounted, readOnly, reasons }: Props) {
   const words = useJsonWords()
   const reading = useJson(raw)
   const members = useMemo(() => membersOf(raw), [raw])
@@ -54,9 +57,11 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
       <div className={css.read}>
         <JsonNotices raw={raw} reading={reading} words={words} />
         {!fresh && difference}
-        <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} members={members} reasons={reasons} />
+        <Folds value={onFold}>
+          <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} members={members} reasons={reasons} />
+        </Folds>
         <ReadableTexts texts={texts} />
-        {!covered && whole}
+        {!covered && <Folds value={onFold}>{whole}</Folds>}
         <div ref={end} className={css.end} aria-hidden="true" />
       </div>
       {fresh && difference}
