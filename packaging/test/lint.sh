@@ -34,7 +34,7 @@ for arch in amd64 arm64; do
   done >"$copy/$arch"
 done
 diff "$copy/amd64" "$copy/arm64" || fail "programs of one system need other libraries than those of the other"
-file "$work/linux-arm64/sekisho-$version"/bin/* | grep -vq 'ARM aarch64' && fail "a program of arm64 is none"
+! file "$work/linux-arm64/sekisho-$version"/bin/* | has -v 'ARM aarch64' || fail "a program of arm64 is none"
 
 step "nothing of this machine is in what is packaged"
 registries=$({ go env GOPROXY | tr ',|' '\n\n'; npm config get registry; } | sed -n 's#^https\?://\([^/@]*@\)\?\([^/]*\).*#\2#p')
@@ -46,7 +46,7 @@ step "the rpm packages"
 for arch in x86_64 aarch64; do
   rpm -qp --nosignature --qf '%{name} %{version}-%{release} %{arch} built on %{buildhost}\n' "$out/sekisho-$version-1.$arch.rpm" | tee "$copy/said"
   [ "$(cat "$copy/said")" = "sekisho $version-1 $arch built on localhost" ] || fail "that is another"
-  rpm -qlp --nosignature "$out/sekisho-$version-1.$arch.rpm" | grep -qx /usr/bin/sekisho-hook || fail "a program is missing"
+  rpm -qlp --nosignature "$out/sekisho-$version-1.$arch.rpm" | has -x /usr/bin/sekisho-hook || fail "a program is missing"
 done
 diff <(rpm -qlp --nosignature "$out/sekisho-$version-1.x86_64.rpm" | grep '^/usr/share/\(man\|icons\)/.*\.\(gz\|png\)$' | sort) \
   <(dpkg -c "$deb" | sed -n 's/.* \.\(\/usr\/share\/\(man\|icons\)\/.*[gz]\)$/\1/p' | sort) || fail "the two kinds of packages hold different files"

@@ -11,6 +11,8 @@ tools=xvfb,xauth,xdotool,systemd,rpm,procps,jq,curl,ca-certificates
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 step() { echo "- $*"; }
+# has PATTERN: is it in what is read? To the end: grep -q stops earlier, and what writes to it then fails.
+has() { [ -n "$(grep "$@")" ]; }
 
 # system NAME PACKAGES [ARCHITECTURES]: makes $work/NAME once
 system() {

@@ -38,7 +38,7 @@ person '
 ' || fail "the hook was gone"
 
 step "remove: nothing is left of it"
-person "sekisho-$version/install.sh --remove" | grep -q 'sekisho disconnect' || fail "it does not say what undoes the wiring"
+person "sekisho-$version/install.sh --remove" | has 'sekisho disconnect' || fail "it does not say what undoes the wiring"
 files | diff "$copy/before" - || fail "something is left, or gone"
 ! person "sekisho-$version/install.sh --remove" 2>/dev/null || fail "it removes what is not there"
 echo "user: passed"

@@ -18,12 +18,12 @@ to=$(find "$copy/wine/drive_c/users" -type d -path '*/Programs/Sekisho')
 for name in sekisho-desktop sekishod sekisho sekisho-hook; do
   cmp "$to/$name.exe" "$work/windows/sekisho/$name.exe" || fail "$name"
 done
-wine reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Sekisho' 2>/dev/null | grep -q "$version" || fail "it is not registered"
+wine reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Sekisho' 2>/dev/null | has "$version" || fail "it is not registered"
 
 step "the programs start"
-wine "$to/sekisho.exe" --version 2>/dev/null | grep -q "$version" || fail "sekisho"
-wine "$to/sekishod.exe" --version 2>/dev/null | grep -q "$version" || fail "sekishod"
-wine "$to/sekisho-desktop.exe" --version 2>/dev/null | grep -q "$version" || fail "sekisho-desktop"
+wine "$to/sekisho.exe" --version 2>/dev/null | has "$version" || fail "sekisho"
+wine "$to/sekishod.exe" --version 2>/dev/null | has "$version" || fail "sekishod"
+wine "$to/sekisho-desktop.exe" --version 2>/dev/null | has "$version" || fail "sekisho-desktop"
 code=0
 echo '{}' | wine "$to/sekisho-hook.exe" --client claude >/dev/null 2>&1 || code=$?
 [ "$code" = 2 ] || fail "the hook ends with $code"
