@@ -60,6 +60,7 @@
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists
+//	   toolhelp     says to a caller which tools it may use, which will ask, and what one takes
 //	   coordination the use case: tasks of agents, conversations, and what each is to do next
 //	   insights     the use case: what questions ask of a person over time; absences and breaks
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
