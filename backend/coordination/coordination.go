@@ -22,7 +22,7 @@ type Desk interface {
 	// passkey.
 	Start(ctx context.Context, by permission.Agent, project permission.ProjectID, member Member,
 		purpose permission.Purpose) (passkey string, err error)
-	End(ctx context.Context, s Session) error
+	End(ctx context.Context, by permission.Agent, s Session) error
 	// Authenticate changes a passkey for the token of its session.
 	Authenticate(ctx context.Context, agent permission.Agent, said Passkey) (Entry, error)
 	// Waiting gives the sessions of which a call waits for a person.

@@ -67,7 +67,7 @@ func (d *fakeDesk) Start(_ context.Context, _ permission.Agent, project permissi
 	return key, nil
 }
 
-func (d *fakeDesk) End(_ context.Context, of coordination.Session) error {
+func (d *fakeDesk) End(_ context.Context, _ permission.Agent, of coordination.Session) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sessions = slices.DeleteFunc(d.sessions, func(s coordination.Session) bool { return s.ID == of.ID })

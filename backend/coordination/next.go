@@ -198,7 +198,7 @@ func (c *Coordination) replace(ctx context.Context, by permission.Agent, project
 	entered := false
 	for _, s := range open {
 		entered = entered || s.Entered
-		if err := c.desk.End(ctx, s); err != nil {
+		if err := c.desk.End(ctx, by, s); err != nil {
 			return o, err
 		}
 	}

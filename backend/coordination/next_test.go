@@ -90,7 +90,7 @@ func TestAnAnswerOfALostTaskIsAMessage(t *testing.T) {
 	if list, _ := s.Pending(t.Context(), "p", "w1"); len(list) != 0 {
 		t.Errorf("while the task works: %v", list)
 	}
-	must(t, s.desk.End(t.Context(), working))
+	must(t, s.desk.End(t.Context(), permission.Agent{}, working))
 	if list, _ := s.Pending(t.Context(), "p", "w1"); len(list) != 1 {
 		t.Errorf("after it has ended: %v", list)
 	}

@@ -16,8 +16,9 @@ import (
 
 // Caller is the agent that calls a tool, in a session of the desk where it has one.
 type Caller struct {
-	Agent   permission.Agent
-	Session permission.SessionID
+	Agent    permission.Agent
+	Session  permission.SessionID
+	Patience time.Duration // how long it waits for an answer; 0 is not known
 }
 
 // Answer is what a tool answers.
@@ -56,17 +57,17 @@ func (c *Coordination) Call(ctx context.Context, who Caller, tool string, input 
 	if s.AgentID != who.Agent.ID {
 		return Answer{}, permission.NotFound("session")
 	}
-	return c.inSession(ctx, s, tool, input)
+	return c.inSession(ctx, s, tool, input, who.Patience)
 }
 
-func (c *Coordination) inSession(ctx context.Context, s Session, tool string, input []byte) (Answer, error) {
+func (c *Coordination) inSession(ctx context.Context, s Session, tool string, input []byte, patience time.Duration) (Answer, error) {
 	switch tool {
 	case "assign_task":
 		return c.assign(ctx, s, input)
 	case "get_my_task":
 		return c.myTask(ctx, s)
 	case "get_next_action":
-		return c.nextAction(ctx, s, input)
+		return c.nextAction(ctx, s, input, patience)
 	case "report_completed":
 		return c.report(ctx, s, input)
 	case "get_pending_messages":
@@ -272,7 +273,7 @@ func (c *Coordination) myTask(ctx context.Context, s Session) (Answer, error) {
 	return answer(map[string]any{"task": taskSaid(&t)})(err)
 }
 
-func (c *Coordination) nextAction(ctx context.Context, s Session, input []byte) (Answer, error) {
+func (c *Coordination) nextAction(ctx context.Context, s Session, input []byte, patience time.Duration) (Answer, error) {
 	var in struct {
 		Timeout float64 `json:"timeout_seconds"`
 	}
@@ -282,7 +283,11 @@ func (c *Coordination) nextAction(ctx context.Context, s Session, input []byte) 
 	if in.Timeout < 0 || in.Timeout > MaxWait.Seconds() {
 		return Answer{}, permission.Invalid("timeout_seconds", permission.FieldOutOfRange, "from 0 to 60")
 	}
-	n, err := c.Next(ctx, s, time.Duration(in.Timeout*float64(time.Second)))
+	wait := time.Duration(in.Timeout * float64(time.Second))
+	if patience > 0 {
+		wait = min(wait, patience-patience/10) // the answer is to come before the client gives up
+	}
+	n, err := c.Next(ctx, s, wait)
 	a, err := answer(n)(err)
 	if len(n.delivered) > 0 {
 		a.Given = func(ctx context.Context) error { return c.Deliver(ctx, s.ProjectID, OfAgent(s.AgentID), n.delivered) }

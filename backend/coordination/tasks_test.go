@@ -94,7 +94,7 @@ func TestATaskThatASessionLeftIsTakenOver(t *testing.T) {
 	_, _, err := s.Take(t.Context(), gone)
 	must(t, err)
 	s.task(t, "fresh", "w1")
-	must(t, s.desk.End(t.Context(), gone))
+	must(t, s.desk.End(t.Context(), permission.Agent{}, gone))
 	got, found, err := s.Take(t.Context(), s.enter(t, "w1", permission.PurposeTask))
 	if err != nil || !found || got.ID != left.ID || got.State != coordination.InProgress {
 		t.Errorf("%+v, %v", got, err)

@@ -53,3 +53,7 @@ CREATE INDEX messages_waiting ON messages (project_id, receiver, seq) WHERE deli
 CREATE INDEX messages_conversation ON messages (conversation_id, seq);
 CREATE INDEX messages_sender ON messages (project_id, sender, created_at);
 CREATE UNIQUE INDEX messages_key ON messages (project_id, sender, key) WHERE key <> '';
+-- How long a person took to answer calls of a tool, without what denial memory said again; the
+-- condition is on the form in which a decision is kept.
+CREATE INDEX calls_answered ON calls (server_id, tool_name, decided_at)
+  WHERE method IS NULL AND substr(decision, 1, 14) = '{"by":"person"' AND instr(decision, ',"remembered":"') = 0;
