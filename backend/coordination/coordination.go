@@ -21,7 +21,7 @@ type Desk interface {
 	// Start makes a session for a member of a project, in the role of the member, and gives its
 	// passkey.
 	Start(ctx context.Context, by permission.Agent, project permission.ProjectID, member Member,
-		purpose permission.Purpose) (passkey string, err error)
+		purpose permission.Purpose) (s Session, passkey string, err error)
 	End(ctx context.Context, by permission.Agent, s Session) error
 	// Authenticate changes a passkey for the token of its session.
 	Authenticate(ctx context.Context, agent permission.Agent, said Passkey) (Entry, error)
@@ -79,11 +79,13 @@ type Coordination struct {
 	store Store
 	desk  Desk
 	bells bells
+	signs signs
 }
 
 // New makes one over a store, before a desk.
 func New(store Store, desk Desk) *Coordination {
-	return &Coordination{store: store, desk: desk, bells: bells{waiting: map[permission.ProjectID]chan struct{}{}}}
+	return &Coordination{store: store, desk: desk, bells: bells{waiting: map[permission.ProjectID]chan struct{}{}},
+		signs: signs{began: desk.Now(), seen: map[permission.SessionID]bool{}}}
 }
 
 // newID is a UUIDv7.

@@ -55,7 +55,7 @@ func (d *fakeDesk) Session(_ context.Context, id permission.SessionID) (coordina
 }
 
 func (d *fakeDesk) Start(_ context.Context, _ permission.Agent, project permission.ProjectID, m coordination.Member,
-	purpose permission.Purpose) (string, error) {
+	purpose permission.Purpose) (coordination.Session, string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.made++
@@ -64,7 +64,7 @@ func (d *fakeDesk) Start(_ context.Context, _ permission.Agent, project permissi
 	d.sessions = append(d.sessions, s)
 	key := fmt.Sprint("passkey-", d.made)
 	d.passkeys[key] = s.ID
-	return key, nil
+	return s, key, nil
 }
 
 func (d *fakeDesk) End(_ context.Context, _ permission.Agent, of coordination.Session) error {
@@ -116,7 +116,7 @@ func (s *site) enter(t *testing.T, agent permission.AgentID, purpose permission.
 	if agent == "m" {
 		role = permission.RoleManager
 	}
-	key, _ := s.desk.Start(t.Context(), permission.Agent{}, "p", coordination.Member{AgentID: agent, Role: role}, purpose)
+	_, key, _ := s.desk.Start(t.Context(), permission.Agent{}, "p", coordination.Member{AgentID: agent, Role: role}, purpose)
 	e, err := s.desk.Authenticate(t.Context(), permission.Agent{ID: agent}, coordination.Passkey{AgentID: agent, Passkey: key, ProjectID: "p"})
 	must(t, err)
 	got, err := s.desk.Session(t.Context(), e.SessionID)

@@ -146,11 +146,22 @@ type Order struct {
 	Reason  string             `json:"reason"`
 	Passkey string             `json:"passkey,omitempty"`
 	Purpose permission.Purpose `json:"purpose,omitempty"`
+
+	made Session // whose passkey it is
 }
 
-// passkeyFor is how long a session that was made and not entered holds another one back: an
-// agent takes a while to start.
-const passkeyFor = 60 * time.Second
+// quietFor is how long a session that has given no sign of life holds another one back: an agent
+// takes a while to start, and to ask for something to do.
+const quietFor = 60 * time.Second
+
+// expected reports whether a sign of life of a session is still to be waited for. The passkey of one
+// that nobody entered may have been lost with the desk before this one.
+func (c *Coordination) expected(s *Session) bool {
+	if !s.Entered {
+		return s.CreatedAt >= c.signs.began && c.desk.Now() < s.CreatedAt.Add(quietFor)
+	}
+	return c.signs.has(s.ID) || c.desk.Now() < max(s.CreatedAt, c.signs.began).Add(quietFor)
+}
 
 // Order says what is to become of an agent of a project, and makes a session for it where
 // something waits and none is open.
@@ -176,9 +187,10 @@ func (c *Coordination) Order(ctx context.Context, by permission.Agent, project p
 		switch occupied, err := c.occupied(ctx, &s, purpose); {
 		case err != nil:
 			return Order{}, err
-		case !s.Entered && c.desk.Now() < s.CreatedAt.Add(passkeyFor):
+		case !s.Entered && c.expected(&s):
 			return Order{Action: CmdHold, Reason: "a passkey was given, and its session has not begun yet"}, nil
-		case s.Entered && (occupied || purpose == s.Purpose && !c.over(ctx, &s)):
+		case !s.Entered || s.Purpose == permission.PurposeChat && !c.expected(&s):
+		case occupied, c.expected(&s) && purpose == s.Purpose && !c.over(ctx, &s):
 			busy = true
 		}
 	}
@@ -201,6 +213,7 @@ func (c *Coordination) replace(ctx context.Context, by permission.Agent, project
 		if err := c.desk.End(ctx, by, s); err != nil {
 			return o, err
 		}
+		c.signs.forget(s.ID)
 	}
 	if purpose == "" {
 		return Order{Action: CmdStop, Reason: "it has nothing more to do: its session was ended"}, nil
@@ -209,7 +222,7 @@ func (c *Coordination) replace(ctx context.Context, by permission.Agent, project
 	if entered {
 		o.Action = CmdRestart
 	}
-	o.Passkey, err = c.desk.Start(ctx, by, project, m, purpose)
+	o.made, o.Passkey, err = c.desk.Start(ctx, by, project, m, purpose)
 	return o, err
 }
 

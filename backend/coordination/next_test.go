@@ -240,7 +240,7 @@ func TestSecretsAreTakenOut(t *testing.T) {
 		}
 	}
 	s := newSite()
-	key, _ := s.desk.Start(t.Context(), permission.Agent{}, "p", coordination.Member{AgentID: "w1", Role: permission.RoleWorker},
+	_, key, _ := s.desk.Start(t.Context(), permission.Agent{}, "p", coordination.Member{AgentID: "w1", Role: permission.RoleWorker},
 		permission.PurposeTask)
 	a, err := s.Call(t.Context(), coordination.Caller{Agent: permission.Agent{ID: "w1"}}, "authenticate",
 		[]byte(`{"agent_id":"w1","project_id":"p"}`), key)

@@ -27,8 +27,9 @@ type Answer struct {
 	Kept []byte // the same as it may be kept: without the token or the passkey in it
 	// Entered is the session that the caller has entered with it; "" is none.
 	Entered permission.SessionID
-	// Given is to be told when the answer was written; nil: nobody waits for that.
-	Given func(ctx context.Context) error
+	// Given is to be told when the answer was written, and Lost when it could not be; nil: nobody
+	// waits for that.
+	Given, Lost func(ctx context.Context) error
 }
 
 // Secrets are arguments that no row has: they are taken out before a call is judged.
@@ -57,6 +58,7 @@ func (c *Coordination) Call(ctx context.Context, who Caller, tool string, input 
 	if s.AgentID != who.Agent.ID {
 		return Answer{}, permission.NotFound("session")
 	}
+	c.signs.note(s.ID)
 	return c.inSession(ctx, s, tool, input, who.Patience)
 }
 
@@ -163,6 +165,9 @@ func (c *Coordination) authenticate(ctx context.Context, who Caller, input []byt
 	kept.Token = masked
 	a.Kept, err = encode(kept)
 	a.Entered = entry.SessionID
+	a.Lost = func(ctx context.Context) error {
+		return c.desk.End(ctx, who.Agent, Session{ID: entry.SessionID, AgentID: who.Agent.ID})
+	}
 	return a, err
 }
 
@@ -232,6 +237,7 @@ func (c *Coordination) agentAction(ctx context.Context, who Caller, input []byte
 	if err == nil && order.Passkey != "" {
 		order.Passkey = masked
 		a.Kept, err = encode(order)
+		a.Lost = func(ctx context.Context) error { return c.desk.End(ctx, who.Agent, order.made) }
 	}
 	return a, err
 }
