@@ -34,6 +34,9 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		issue = ""
 	}
 	rules, at := d.policy.inForce(), d.Now()
+	if q.PastHold {
+		rules = rules.PastHold()
+	}
 	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,

@@ -39,6 +39,8 @@ type Desk interface {
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
 	// OnHold says whether a person holds everything: nothing new is done then unasked.
 	OnHold() bool
+	// Standing is what an agent is to the desk in a session.
+	Standing(agent permission.AgentID, session permission.SessionID) permission.Standing
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
@@ -59,6 +61,8 @@ type Options struct {
 	IdleTimeout  time.Duration            // after which an unused session ends; 0 is 30 min
 	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int                      // of one agent at once; 0 is 100
+	Coordination Coordination             // nil: no agent has its server
+	Waits        Waits                    // how long questions waited; nil is not known
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
 	Seen         []permission.ClientHabit // what was kept
 	Logger       *slog.Logger             // nil is slog.Default
@@ -129,6 +133,9 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.calls.Remember(opts.Seen)
 	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
+	if opts.Coordination != nil {
+		g.dialer.Serve(permission.CoordinationServer, answerAsCoordination)
+	}
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	return g
 }

@@ -448,6 +448,7 @@ type Query struct {
 	Caller
 	Cwd       *string `json:"cwd"`
 	Continues bool    `json:"-"` // it is another round of a call
+	PastHold  bool    `json:"-"` // as if a person did not hold everything
 	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 
