@@ -37,6 +37,7 @@
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   agentbook    who may ask: agents by their tokens, and which a person has stopped
+//	   sessionbook  what agents are in the sessions that the desk made, and which are coordinators
 //	   canary       nonces by which a program proves that this desk is asked
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
@@ -57,6 +58,8 @@
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
+//	   roles        the use case: roles of agents, projects, and sessions with a passkey and a token
+//	   rolesql      a part of the store: roles, projects and sessions in SQL
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists

@@ -15,6 +15,7 @@ import (
 type Book struct {
 	byToken map[string]permission.Agent // by their tokens' hashes
 	byKey   map[string]proof.Hash       // those hashes, by their keys
+	byID    map[permission.AgentID]permission.Agent
 	stopped map[permission.AgentID]permission.Time
 	refusal error // why nobody is known
 }
@@ -23,8 +24,9 @@ type Book struct {
 // about whom it does not know in the words of that.
 func New(byToken map[string]permission.Agent, refusal error) *Book {
 	b := &Book{byToken: byToken, byKey: make(map[string]proof.Hash, len(byToken)),
-		stopped: map[permission.AgentID]permission.Time{}, refusal: refusal}
+		byID: make(map[permission.AgentID]permission.Agent, len(byToken)), stopped: map[permission.AgentID]permission.Time{}, refusal: refusal}
 	for tokenHash, agent := range byToken {
+		b.byID[agent.ID] = agent
 		if raw, err := hex.DecodeString(tokenHash); err == nil && len(raw) == len(proof.Hash{}) {
 			hash := proof.Hash(raw)
 			b.byKey[hash.Key()] = hash
@@ -63,12 +65,19 @@ func (b *Book) Prove(key, nonce, address string) (string, error) {
 
 // Knows reports whether there is an agent.
 func (b *Book) Knows(id permission.AgentID) bool {
-	for _, agent := range b.byToken {
-		if agent.ID == id {
-			return true
-		}
+	_, known := b.byID[id]
+	return known
+}
+
+// Name is the name of an agent; "" of one that is not known.
+func (b *Book) Name(id permission.AgentID) string { return b.byID[id].Name }
+
+// Known gives an agent by its id; NotFound when there is none.
+func (b *Book) Known(id permission.AgentID) (permission.Agent, error) {
+	if a, known := b.byID[id]; known {
+		return a, nil
 	}
-	return false
+	return permission.Agent{}, permission.NotFound("agent")
 }
 
 // Stopped is the decision about a call of an agent at a time, where a person has stopped the

@@ -103,6 +103,11 @@ func (d *Catalogue) Authenticate(_ context.Context, token string) (permission.Ag
 	return d.agents.Load().Agent(agentbook.TokenHash(token))
 }
 
+// KnownAgent gives an agent by its id; NotFound when there is none.
+func (d *Catalogue) KnownAgent(id permission.AgentID) (permission.Agent, error) {
+	return d.agents.Load().Known(id)
+}
+
 // Prove proves for the agent's token of a key that this is its desk; NotFound when no
 // token has it.
 func (d *Catalogue) Prove(_ context.Context, key, nonce, address string) (string, error) {

@@ -23,6 +23,9 @@ func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission
 		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {
 			return err
 		}
+		if _, made := d.opts.Standings.Made(agent.ID, c.SessionID); c.SessionID != agent.Session && (made || agent.Session != "") {
+			return permission.NotFound("call") // in this session
+		}
 		if c.Status == permission.Approved && c.InputHash == req.InputHash && !c.CallerGone {
 			if err := intact(&c); err != nil {
 				return err

@@ -32,6 +32,7 @@ import (
 	"sekisho/backend/broker"
 	"sekisho/backend/bus"
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 )
 
 // Stores is all that a desk keeps, by use. One keeper may be all of them: the sqlite room
@@ -68,6 +69,9 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	}
 	if opts.Dismissed == nil {
 		opts.Dismissed = func(permission.AgentID) {}
+	}
+	if opts.Standings == nil {
+		opts.Standings = sessionbook.New(nil, nil)
 	}
 	if opts.Reinstalled == nil {
 		opts.Reinstalled = func([]permission.Server) {}

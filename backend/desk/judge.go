@@ -33,6 +33,11 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	if q.Continues {
 		issue = ""
 	}
+	if q.Asker != nil {
+		if q.SessionID, err = d.sessionOf(q.Asker, q.SessionID, ""); err != nil {
+			return permission.Verdict{}, err
+		}
+	}
 	rules, at := d.policy.inForce(), d.Now()
 	if q.PastHold {
 		rules = rules.PastHold()
@@ -176,7 +181,9 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 	if err != nil {
 		return c, env, fmt.Errorf("name call: %w", err)
 	}
-	r.SessionID = cmp.Or(r.SessionID, permission.SessionID(r.RunID))
+	if r.SessionID, err = d.sessionOf(&agent, r.SessionID, r.RunID); err != nil {
+		return c, env, err
+	}
 	if r.ToolCallID == "" {
 		if r.ToolCallID, err = unnamed(r.SessionID, r.ToolName, input); err != nil {
 			return c, env, err
@@ -192,6 +199,17 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
+}
+
+// sessionOf is the session of a request: that whose token its agent came with, else the one that it
+// names, else its run. In one that the desk made nobody asks without its token.
+func (d *Calls) sessionOf(agent *permission.Agent, said permission.SessionID, run permission.RunID) (permission.SessionID, error) {
+	own := cmp.Or(agent.Session, said, permission.SessionID(run))
+	_, made := d.opts.Standings.Made(agent.ID, own)
+	if made && agent.Session == "" || agent.Session != "" && said != "" && said != agent.Session {
+		return "", permission.Invalid("sessionId", permission.FieldSessionToken, "this session is that of another token")
+	}
+	return own, nil
 }
 
 // unnamed is the ToolCallID of a call whose caller has none, without its number.

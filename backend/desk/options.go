@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 )
 
 // StateStore says how the store is: what keeps it from keeping anything, what time it is,
@@ -32,11 +33,20 @@ type StateStore interface {
 type Options struct {
 	Logger  *slog.Logger // nil is slog.Default
 	Secrets SecretStore  // nil forgets the secrets of servers at the end
+	// Standings is what agents are in sessions that the desk made; nil: it makes none.
+	Standings Standings
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.
 	Dismissed   func(permission.AgentID)
 	Reinstalled func([]permission.Server)
+}
+
+// Standings is what agents are in sessions that the desk made.
+type Standings interface {
+	sessionbook.Made
+	// Standing is what an agent is in a session at a time; without one that is live, by itself.
+	Standing(agent permission.AgentID, session permission.SessionID, at permission.Time) permission.Standing
 }
 
 // SecretStore keeps secrets by their names, out of the database.

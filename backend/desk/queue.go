@@ -56,7 +56,7 @@ type waiter struct {
 func (d *Calls) waiting(ctx context.Context, pick func(waiter) (permission.Transition, bool)) (list []permission.Transition, err error) {
 	rules, at := d.policy.inForce(), d.Now()
 	err = d.store.Waiting(ctx, rules.HasConditions(), func(c permission.Call) {
-		if t, ok := pick(waiter{&c, rules.Decide(subject(&c), at), rules.Version()}); ok {
+		if t, ok := pick(waiter{&c, d.decide(rules, subject(&c), at), rules.Version()}); ok {
 			list = append(list, t)
 		}
 	})
@@ -127,6 +127,13 @@ func (d *Calls) rejudge(ctx context.Context, id permission.RuleID) (matches int,
 		}
 	}
 	return matches, nil
+}
+
+// JudgeWaiting holds what waits against what its callers may use by now: of a server whose table is
+// another, or of an agent that is another to the desk.
+func (d *Calls) JudgeWaiting(ctx context.Context) error {
+	_, err := d.rejudge(ctx, "")
+	return err
 }
 
 // settledBy counts the transitions that a rule decided and that were made.

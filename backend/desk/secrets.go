@@ -48,6 +48,7 @@ func (d *Catalogue) list(stored []permission.Server) *serverList {
 		}
 		shown.Revision = revision(s)
 		next.all = append(next.all, shown)
+		next.tables = next.tables || shown.ToolPermissions != nil
 	}
 	return next
 }
@@ -55,7 +56,7 @@ func (d *Catalogue) list(stored []permission.Server) *serverList {
 // revision tells nothing of the secrets: it is made of their names in the store, of which
 // a value that changed has a new one.
 func revision(stored permission.Server) string {
-	stored.Enabled = true
+	stored.Enabled, stored.ToolPermissions = true, nil
 	raw, err := json.Marshal(stored)
 	if err != nil {
 		panic("a server always marshals: " + err.Error())

@@ -13,6 +13,7 @@ import (
 type serverList struct {
 	all    []permission.Server // with their values
 	byID   map[string]int
+	tables bool                         // some server says who may use which of its tools
 	stored map[string]permission.Server // as the store has them: references in the place of values
 	notice permission.SecretsNotice
 }
@@ -21,7 +22,7 @@ type serverList struct {
 func (l *serverList) version() string {
 	sum := sha256.New()
 	for _, s := range l.all {
-		fmt.Fprintln(sum, s.ID, s.Revision, s.Enabled)
+		fmt.Fprintf(sum, "%s %s %t %q\n", s.ID, s.Revision, s.Enabled, s.ToolPermissions)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

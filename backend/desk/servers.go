@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"sekisho/backend/authz"
 	"sekisho/backend/permission"
 )
 
@@ -28,6 +29,19 @@ func (d *Catalogue) Server(_ context.Context, id string) (permission.Server, err
 		return s, nil
 	}
 	return permission.Server{}, permission.NotFound("server")
+}
+
+// Refuses says why a caller may not use a tool of a server at all, by the table of the server; nil:
+// it may, as far as that goes. Resources and prompts are in no table.
+func (d *Catalogue) Refuses(caller permission.Standing, server *string, method, tool string) *permission.Explanation {
+	l := d.servers.Load()
+	if server == nil || !l.tables || !permission.AboutTool(method) {
+		return nil
+	}
+	if i, known := l.byID[*server]; known {
+		return authz.Permits(l.all[i].ToolPermissions, caller, tool)
+	}
+	return nil
 }
 
 // ReplaceServers puts servers in the place of all. A masked value keeps the secret
@@ -153,6 +167,7 @@ func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Se
 	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
 	next, tools := b.Installed(servers, d.state.Now())
+	tools.Judge = tools.Judge || !permission.SameTables(d.servers.Load().all, servers)
 	v, err := d.store.ReplaceServers(ctx, d.turn.of(permission.OfServers, permission.OfTools, permission.OfPolicy), hidden, tools, e)
 	if err != nil {
 		return done, err

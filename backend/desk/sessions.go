@@ -1,14 +1,13 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 )
 
 const (
@@ -46,42 +45,20 @@ func (o *overSessions) since(s *permission.Session) bool {
 }
 
 // Sessions lists those with a call in the last day, with one that is not over, or with a grant,
-// and those of connected clients, and says what each is at as far as the desk knows of it:
-// first those in which a call waits, then the last seen.
+// those of connected clients, and those that the desk made: see sessionbook.List.
 func (d *Calls) Sessions(ctx context.Context, connected []permission.Session) ([]permission.Session, error) {
 	at := d.Now()
 	all, err := d.sessions.Sessions(ctx, at.Add(-sessionsWithin))
 	if err != nil {
 		return nil, told("list sessions", err)
 	}
-	for i := range all {
-		s := &all[i]
-		if !s.Open && !s.Granted && (s.LastSeenAt.Add(sessionQuiet) <= at || d.over.since(s)) {
-			s.State = permission.SessionEnded
-		}
+	quiet := func(s *permission.Session) bool {
+		return !s.Open && !s.Granted && (s.LastSeenAt.Add(sessionQuiet) <= at || d.over.since(s))
 	}
-	for _, open := range connected {
-		i := slices.IndexFunc(all, func(s permission.Session) bool { return s.ID == open.ID && s.AgentID == open.AgentID })
-		if i < 0 {
-			all = append(all, open)
-			continue
-		}
-		s := &all[i] // its client is there, however quiet
-		s.State, s.Client, s.CreatedAt, s.LastSeenAt = "", open.Client, min(s.CreatedAt, open.CreatedAt), max(s.LastSeenAt, open.LastSeenAt)
-	}
-	for i := range all {
-		switch s := &all[i]; {
-		case s.Pending > 0:
-			s.State = permission.SessionReview
-		case s.State == "":
-			s.State = permission.SessionWorking
-		}
-	}
-	slices.SortStableFunc(all, func(a, b permission.Session) int {
-		if review := cmp.Compare(min(b.Pending, 1), min(a.Pending, 1)); review != 0 {
-			return review
-		}
-		return cmp.Compare(b.LastSeenAt, a.LastSeenAt)
-	})
-	return all, nil
+	return sessionbook.List(all, connected, d.opts.Standings, quiet, d.catalogue.agents.Load().Name, at), nil
+}
+
+// Standing is what an agent is to the desk in a session; without one that is live, by itself.
+func (d *Calls) Standing(agent permission.AgentID, session permission.SessionID) permission.Standing {
+	return d.opts.Standings.Standing(agent, session, d.Now())
 }

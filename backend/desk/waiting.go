@@ -47,7 +47,7 @@ func (d *Calls) unsaid(ctx context.Context, c *permission.Call) error {
 	if c.Status != permission.Pending || turned.Reason == "" && (change == "" || change == c.Why.Changed) {
 		return nil
 	}
-	got := d.policy.inForce().Decide(subject(c), d.Now())
+	got := d.decide(d.policy.inForce(), subject(c), d.Now())
 	why := because(c, got, change)
 	if change == "" {
 		why.Explanation = turned

@@ -336,8 +336,8 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 		}
 		g.opts.Logger.Warn("a server ended by itself", "server", s.Server.ID, "words", s.Far.Last())
 	}
-	if s.Shared || s.Whole != nil {
-		return // nothing was said for it
+	if s.Shared || s.Whole != nil || s.Agent.Session != "" {
+		return // nothing was said for it, or for a session that goes on
 	}
 	g.busy.Add(1) // the session's own watcher is counted still
 	go func() {
@@ -355,7 +355,8 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session.Session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if s := g.sessions[id]; s != nil && !s.Shared && s.Whole == nil && s.Agent.ID == agent.ID && s.Server.ID == serverID {
+	if s := g.sessions[id]; s != nil && !s.Shared && s.Whole == nil && s.Agent.ID == agent.ID && s.Agent.Session == agent.Session &&
+		s.Server.ID == serverID {
 		return s
 	}
 	return nil

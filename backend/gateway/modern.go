@@ -99,7 +99,7 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 func (g *Gateway) Shared(agent permission.Agent, server permission.Server, meta []byte) (*session.Session, *mcpwire.Error) {
 	g.sharing.Lock()
 	defer g.sharing.Unlock()
-	own := commonKey{sharedKey{agent.ID, server.ID}, era.Persona(meta)}
+	own := commonKey{sharedKey{agent.ID, server.ID}, era.Persona(meta), agent.Session}
 	key := own
 	if server.ID != "" && !g.bridges.Sessions(&server) {
 		key.persona = "" // one for all

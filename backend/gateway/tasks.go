@@ -21,7 +21,8 @@ type sharedKey struct {
 // commonKey names the session that stateless requests of an agent at a server share.
 type commonKey struct {
 	sharedKey
-	persona string // of the clients that have it; "" is all
+	persona string               // of the clients that have it; "" is all
+	session permission.SessionID // by whose token they come; "" is by their own
 }
 
 // tasks knows the tasks that calls of agents began at servers, by what the servers answered.

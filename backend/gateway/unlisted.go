@@ -55,6 +55,7 @@ func (g *Gateway) wouldAsk(ctx context.Context, q *attend.Request) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
 		ServerID: q.Call.ServerID, Method: q.Call.Method, ToolName: q.Call.ToolName, Input: q.Call.Input, Envelope: q.Call.Envelope,
 		Caller: permission.Caller{SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name},
+		Asker:  &q.Agent,
 		Brief:  true, Continues: q.Call.Continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask

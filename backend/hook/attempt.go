@@ -57,7 +57,7 @@ func (a *attempt) run(ctx context.Context, patience time.Duration) {
 	a.door.calls.Run(ctx, attend.Request{
 		Agent: a.agent, Began: time.Now(), Patience: patience,
 		Call: permission.Request{
-			Identity: permission.Identity{RunID: run, ToolCallID: a.q.id, SessionID: permission.SessionID(run)},
+			Identity: permission.Identity{RunID: run, ToolCallID: a.q.id, SessionID: cmp.Or(a.agent.Session, permission.SessionID(run))},
 			ServerID: a.q.server, Method: permission.CallTool, ToolName: a.q.tool, Input: a.q.input, Cwd: a.q.cwd, Joins: a.q.follows,
 			Subagent: a.q.subagent, InputFixed: !takesEdit,
 		},

@@ -19,6 +19,7 @@ func (j *judge) decides(ctx context.Context, read mcpwire.Act, to pair) permissi
 	v, err := j.desk.Evaluate(ctx, permission.Query{
 		ServerID: &to.server, Method: read.Method, ToolName: to.name, Input: read.Input(), Envelope: read.Envelope,
 		Caller: permission.Caller{SessionID: j.client.Name(), AgentID: j.client.Agent.ID, AgentName: j.client.Agent.Name},
+		Asker:  &j.client.Agent,
 		Brief:  true,
 	})
 	if err != nil {

@@ -28,8 +28,10 @@ type set struct {
 var sets = []set{
 	{name: "agents", table: "agents", keys: []string{"id"}, veiled: "token_hash"},
 	{name: "grants", table: "grants", keys: []string{"id"}, uncounted: []string{"seq", "hits"}},
+	{name: "projects", table: "projects", keys: []string{"id"}},
 	{name: "rules", table: "tool_permission_rules", keys: []string{"id"}, uncounted: []string{"hits", "last_hit_at"}},
 	{name: "servers", table: "servers", keys: []string{"id"}},
+	{name: "sessions", table: "sessions", keys: []string{"id"}, veiled: "secret_hash"},
 	{name: "settings", table: "settings", keys: []string{"id"}},
 	{name: "tools", table: "tool_pins", keys: []string{"server_id", "tool_name"}},
 }

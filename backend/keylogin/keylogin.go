@@ -113,7 +113,7 @@ func (k *Keys) login(challenge, address, signature string, now time.Time) (token
 	if len(k.sessions) >= maxSessions {
 		k.forgetOldest()
 	}
-	token = "sks_" + rand.Text() + rand.Text()
+	token = "sko_" + rand.Text() + rand.Text()
 	k.used[challenge], k.sessions[proof.HashOf(token)] = until, now.Add(SessionLife)
 	return token, true
 }

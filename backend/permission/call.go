@@ -447,6 +447,7 @@ type Query struct {
 	Envelope json.RawMessage `json:"envelope"` // an object; empty or without members is none
 	Caller
 	Cwd       *string `json:"cwd"`
+	Asker     *Agent  `json:"-"` // the agent that asks, for itself; nil: a person does
 	Continues bool    `json:"-"` // it is another round of a call
 	PastHold  bool    `json:"-"` // as if a person did not hold everything
 	Brief     bool    `json:"-"` // without the trace, which looks at every rule

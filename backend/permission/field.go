@@ -72,6 +72,7 @@ const (
 	FieldTimeForm          FieldCode = "time_form"
 	FieldTooShort          FieldCode = "too_short"
 	FieldPattern           FieldCode = "pattern"
+	FieldSessionToken      FieldCode = "session_token"
 	FieldOther             FieldCode = "not_taken"
 )
 
@@ -88,5 +89,5 @@ var FieldCodes = [...]FieldCode{
 	FieldNameForm, FieldInputOnce, FieldInputMember, FieldInputDenied, FieldInputFixed, FieldExampleUnmet, FieldUnchangeable,
 	FieldPutAndDeleted, FieldFormat, FieldNotAccepted, FieldRuleNotAllowing, FieldUnknown, FieldMalformed,
 	FieldDuplicateKey, FieldTooManyMembers, FieldExists, FieldNotFound, FieldTimeForm, FieldTooShort,
-	FieldPattern, FieldOther,
+	FieldPattern, FieldSessionToken, FieldOther,
 }

@@ -66,6 +66,8 @@ type Server struct {
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
+	// ToolPermissions say who may use which of its tools at all; nil: nothing is checked.
+	ToolPermissions ToolPermissions `json:"toolPermissions,omitzero"`
 
 	// Lacks says why it cannot be started or reached: a value of its environment or
 	// headers is not at hand. It is no part of the entry.
@@ -101,6 +103,11 @@ func (s *Server) Valid() error {
 		return Invalid("id", FieldIDUnderscores, "an id has no double underscore: it parts server and tool on the joined endpoint")
 	case reserved[strings.ToLower(s.ID)]:
 		return Invalid("id", FieldIDReserved, "this id is reserved")
+	}
+	if err := s.ToolPermissions.Valid(); err != nil {
+		return err
+	}
+	switch {
 	case s.Transport == TransportStdio:
 		return s.validProcess()
 	case s.Transport == TransportHTTP:

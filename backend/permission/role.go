@@ -2,6 +2,7 @@ package permission
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -72,6 +73,25 @@ const maxToolPermissions = 2000
 // ToolPermissions are the permissions of a server's tools by their names, byte for byte. nil is
 // no table: nothing is checked.
 type ToolPermissions map[string]ToolPermission
+
+// SameTables reports whether each server of two lists has the same table, or is in one of them
+// alone and has none.
+func SameTables(a, b []Server) bool {
+	tables := map[string]ToolPermissions{}
+	for i := range a {
+		if a[i].ToolPermissions != nil {
+			tables[a[i].ID] = a[i].ToolPermissions
+		}
+	}
+	for i := range b {
+		was, had := tables[b[i].ID]
+		if has := b[i].ToolPermissions != nil; has != had || !maps.Equal(was, b[i].ToolPermissions) {
+			return false
+		}
+		delete(tables, b[i].ID)
+	}
+	return len(tables) == 0
+}
 
 // Valid says what is wrong with a table.
 func (p ToolPermissions) Valid() error {

@@ -153,6 +153,7 @@ var operatorRows = [][2]string{
 	{"GET", "/v1/insights"}, {"POST", "/v1/presence"}, {"GET", "/v1/pause"}, {"POST", "/v1/pause"}, {"DELETE", "/v1/pause"},
 	{"GET", "/v1/arming"}, {"POST", "/v1/history"}, {"GET", "/v1/history"}, {"DELETE", "/v1/history"},
 	{"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"},
+	{"PATCH", "/v1/agents/{id}"}, {"GET", "/v1/projects"}, {"PUT", "/v1/projects/{id}"}, {"POST", "/v1/sessions"},
 	{"POST", "/v1/agents/{id}/stop"}, {"POST", "/v1/agents/{id}/resume"},
 	{"GET", "/v1/journal/end"}, {"GET", "/v1/differences"}, {"POST", "/v1/differences/settle"}, {"POST", "/v1/login-codes"},
 	{"GET", "/v1/connections"}, {"POST", "/v1/connections/{id}/connect"}, {"POST", "/v1/connections/{id}/disconnect"},

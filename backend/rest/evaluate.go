@@ -135,7 +135,7 @@ func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Q
 		if q.AgentID != "" && q.AgentID != own.ID || q.AgentName != "" && q.AgentName != own.Name {
 			return q, restwire.Refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
 		}
-		q.AgentID, q.AgentName = own.ID, own.Name
+		q.AgentID, q.AgentName, q.Asker = own.ID, own.Name, own
 		return q, nil
 	}
 	if q.AgentID == "" || q.AgentName != "" {

@@ -109,7 +109,7 @@ func (o *Operator) login(code string, now time.Time) (token string, ok, wait boo
 		return "", false, o.tooOften(now)
 	}
 	o.codes.drop(at)
-	token = "sks_" + rand.Text() + rand.Text()
+	token = "sko_" + rand.Text() + rand.Text()
 	o.sessions.add(token, now, sessionLife, maxSessions)
 	return token, true, false
 }

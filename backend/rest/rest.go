@@ -13,11 +13,13 @@ import (
 
 	"sekisho/backend/apiwords"
 	"sekisho/backend/attention"
+	"sekisho/backend/coordination"
 	"sekisho/backend/insights"
 	"sekisho/backend/keylogin"
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
+	"sekisho/backend/roles"
 	"sekisho/backend/show"
 )
 
@@ -52,6 +54,9 @@ type Options struct {
 	Connections Connections                                            // the clients' files on this machine; nil is none
 	History     History                                                // nil reads no histories
 	Insights    *insights.Insights                                     // nil counts nothing
+	Work        *coordination.Coordination                             // nil keeps no tasks and conversations
+	WorkSwitch  coordination.Switch                                    // nil likewise
+	Roles       *roles.Roles                                           // nil keeps no roles and sessions
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
@@ -155,6 +160,8 @@ func (h *Handler) addRows(d Desk) {
 	}
 	opa.Add(h.api, judge)
 	insights.Add(h.api, o.Insights)
+	roles.Add(h.api, o.Roles)
+	coordination.Add(h.api, o.Work, o.WorkSwitch)
 	keylogin.Door{Keys: o.Operator.keyed(), Now: o.Now, OwnAddress: agents.ownAddress}.Add(h.api)
 	describeHooks(h.api)
 }

@@ -406,7 +406,7 @@ func TestServers(t *testing.T) {
 	}
 	flagged := `{"toolName":"read` + "\u200b" + `","flags":[{"at":"/name","kind":"hidden","count":1,"characters":["U+200B"],"looksLike":""}]}`
 	if want :=
-		`{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"state":"running","trouble":"","signIn":{"state":"none","issuer":"","url":"","error":"","wants":[]},"tools":["fs-tool"],"changedTools":[],"toolLevels":[],"flaggedTools":[` + flagged + `],"endsChildren":false,"revision":""}],"secrets":{"where":"/data/secrets.json","trouble":""},"inherited":[]}`; !strings.Contains(string(got.body), want) {
+		`{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"toolPermissions":null,"state":"running","trouble":"","signIn":{"state":"none","issuer":"","url":"","error":"","wants":[]},"tools":["fs-tool"],"changedTools":[],"toolLevels":[],"flaggedTools":[` + flagged + `],"endsChildren":false,"revision":""}],"secrets":{"where":"/data/secrets.json","trouble":""},"inherited":[]}`; !strings.Contains(string(got.body), want) {
 		t.Errorf("answer %s", got.body)
 	}
 	if back := s.send("PUT", "/v1/servers", tokenOp, string(got.body)); back.status != 200 {

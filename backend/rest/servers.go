@@ -44,29 +44,30 @@ func (h *serverRows) addServers(a *restwire.API) {
 // serverForm is a server as it is shown and written. What does not belong to its
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
-	ID        string                   `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
-	Transport string                   `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
-	Command   string                   `json:"command,omitempty"`
-	Args      []string                 `json:"args,omitempty"`
-	Env       map[string]string        `json:"env,omitempty" nullable:"true"`
-	Cwd       string                   `json:"cwd,omitempty"`
-	URL       *string                  `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
-	Headers   map[string]string        `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
-	Enabled   *bool                    `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
-	State     string                   `json:"state,omitempty" readOnly:"true"`
-	Trouble   string                   `json:"trouble,omitempty" readOnly:"true"`
-	SignIn    *permission.SignIn       `json:"signIn,omitempty" readOnly:"true"`
-	Tools     []string                 `json:"tools,omitempty" readOnly:"true"`
-	Changed   []string                 `json:"changedTools,omitempty" readOnly:"true"`
-	Levels    []permission.ToolLevel   `json:"toolLevels,omitempty" readOnly:"true"`
-	Flagged   []permission.FlaggedTool `json:"flaggedTools,omitempty" readOnly:"true"`
-	Ends      *bool                    `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
-	Revision  string                   `json:"revision,omitempty" readOnly:"true"`
+	ID        string                               `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
+	Transport string                               `json:"transport,omitempty" enum:"stdio,http,builtin" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP); builtin: the server of coordination, of the desk's own, see /v1/coordination"`
+	Command   string                               `json:"command,omitempty"`
+	Args      []string                             `json:"args,omitempty"`
+	Env       map[string]string                    `json:"env,omitempty" nullable:"true"`
+	Cwd       string                               `json:"cwd,omitempty"`
+	URL       *string                              `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
+	Headers   map[string]string                    `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
+	Enabled   *bool                                `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
+	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: nothing is checked"`
+	State     string                               `json:"state,omitempty" readOnly:"true"`
+	Trouble   string                               `json:"trouble,omitempty" readOnly:"true"`
+	SignIn    *permission.SignIn                   `json:"signIn,omitempty" readOnly:"true"`
+	Tools     []string                             `json:"tools,omitempty" readOnly:"true"`
+	Changed   []string                             `json:"changedTools,omitempty" readOnly:"true"`
+	Levels    []permission.ToolLevel               `json:"toolLevels,omitempty" readOnly:"true"`
+	Flagged   []permission.FlaggedTool             `json:"flaggedTools,omitempty" readOnly:"true"`
+	Ends      *bool                                `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
+	Revision  string                               `json:"revision,omitempty" readOnly:"true"`
 }
 
 func (f *serverForm) server() permission.Server {
 	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env,
-		Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled}
+		Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled, ToolPermissions: f.Table}
 	if s.Transport == "" {
 		s.Transport = permission.TransportStdio
 	}
@@ -81,24 +82,25 @@ func (f *serverForm) server() permission.Server {
 
 // serverShown is a server in an answer: every field is there.
 type serverShown struct {
-	ID        string                     `json:"id"`
-	Transport permission.ServerTransport `json:"transport"`
-	Command   string                     `json:"command"`
-	Args      []string                   `json:"args"`
-	Env       map[string]string          `json:"env"`
-	Cwd       string                     `json:"cwd"`
-	URL       *string                    `json:"url"`
-	Headers   map[string]string          `json:"headers"`
-	Enabled   bool                       `json:"enabled"`
-	State     permission.ServerState     `json:"state"`
-	Trouble   string                     `json:"trouble" doc:"why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand"`
-	SignIn    permission.SignIn          `json:"signIn" doc:"of an http server"`
-	Tools     []string                   `json:"tools"`
-	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
-	Levels    []permission.ToolLevel     `json:"toolLevels" doc:"risks that persons gave tools"`
-	Flagged   []permission.FlaggedTool   `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
-	Ends      *bool                      `json:"endsChildren" doc:"of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server"`
-	Revision  string                     `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
+	ID        string                               `json:"id"`
+	Transport permission.ServerTransport           `json:"transport"`
+	Command   string                               `json:"command"`
+	Args      []string                             `json:"args"`
+	Env       map[string]string                    `json:"env"`
+	Cwd       string                               `json:"cwd"`
+	URL       *string                              `json:"url"`
+	Headers   map[string]string                    `json:"headers"`
+	Enabled   bool                                 `json:"enabled"`
+	Table     map[string]permission.ToolPermission `json:"toolPermissions" nullable:"true" doc:"who may use which tool at all; null: nothing is checked"`
+	State     permission.ServerState               `json:"state"`
+	Trouble   string                               `json:"trouble" doc:"why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand"`
+	SignIn    permission.SignIn                    `json:"signIn" doc:"of an http server"`
+	Tools     []string                             `json:"tools"`
+	Changed   []string                             `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
+	Levels    []permission.ToolLevel               `json:"toolLevels" doc:"risks that persons gave tools"`
+	Flagged   []permission.FlaggedTool             `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
+	Ends      *bool                                `json:"endsChildren" doc:"of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server"`
+	Revision  string                               `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
 }
 
 type serversOut struct {
@@ -122,8 +124,8 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: permission.ServerState(state), Trouble: s.Lacks, SignIn: h.signedIn(s),
-			Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
+			Headers: shown.Headers, Enabled: s.Enabled, Table: s.ToolPermissions, State: permission.ServerState(state), Trouble: s.Lacks,
+			SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
 			Levels: list(h.tools.ToolLevels(s.ID)), Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		last := &out.Body.Servers[len(out.Body.Servers)-1]

@@ -10,6 +10,7 @@ import (
 
 	"sekisho/backend/coordination"
 	"sekisho/backend/desk"
+	"sekisho/backend/gateway"
 	"sekisho/backend/permission"
 	"sekisho/backend/roles"
 	"sekisho/backend/sqlite"
@@ -17,16 +18,33 @@ import (
 )
 
 // openWork opens what agents do together, over the store that the desk keeps all in.
-func (s *Server) openWork(ctx context.Context, store *sqlite.Store) error {
+func (s *Server) openWork(store *sqlite.Store) {
 	kept := workstore.New(store.Reader(), store.Write)
 	s.waits = func(ctx context.Context, server, tool string) ([]int64, error) {
 		return kept.Waits(ctx, server, tool, s.Desk.Calls.Now())
 	}
 	s.work = coordination.New(kept, workDesk{s.Desk, s.roles})
-	return workSwitch{s.Desk, tables{s.Desk.Catalogue, s.Desk.Calls}}.renew(ctx)
 }
 
 // worker is what the gateway asks of coordination; nil where nothing can be kept.
+func (s *Server) worker() gateway.Coordination {
+	if s.work == nil {
+		return nil
+	}
+	return worker{s.work, s.roles}
+}
+
+// workSwitch turns the server of coordination on and off; nil where nothing can be kept. An entry of
+// an earlier version gets the table of this one.
+func (s *Server) workSwitch(ctx context.Context) (coordination.Switch, error) {
+	if s.work == nil {
+		return nil, nil
+	}
+	w := workSwitch{s.Desk, tables{s.Desk.Catalogue, s.Desk.Calls}}
+	return w, w.renew(ctx)
+}
+
+// worker runs the tools of coordination.
 type worker struct {
 	*coordination.Coordination
 	roles *roles.Roles

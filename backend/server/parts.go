@@ -3,6 +3,7 @@ package server
 import (
 	"sekisho/backend/desk"
 	"sekisho/backend/rest"
+	"sekisho/backend/roles"
 	"sekisho/backend/sqlite"
 )
 
@@ -19,9 +20,11 @@ type agentsDesk struct {
 }
 
 // restDesk is the desk as the REST door asks it.
-func restDesk(d *desk.Desk) rest.Desk {
+func restDesk(d *desk.Desk, r *roles.Roles) rest.Desk {
 	return rest.Desk{
-		Judge: d.Calls, Calls: d.Calls, Answers: d.Calls, Rules: d.Policy, Review: d.Policy, Settings: d.Policy,
-		Servers: d.Catalogue, Tools: d.Catalogue, Agents: d.Catalogue, Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
+		Judge: d.Calls, Calls: d.Calls, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy,
+		Settings: d.Policy,
+		Servers:  tables{d.Catalogue, d.Calls}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r},
+		Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
 	}
 }

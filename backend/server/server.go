@@ -23,6 +23,7 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/attend"
+	"sekisho/backend/coordination"
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
@@ -33,6 +34,7 @@ import (
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
 	"sekisho/backend/restwire"
+	"sekisho/backend/roles"
 	"sekisho/backend/secret"
 	"sekisho/backend/show"
 	"sekisho/backend/signin"
@@ -72,10 +74,14 @@ type Server struct {
 	door     *rest.Handler
 	gateway  *gateway.Gateway
 	signIns  *signin.Book
-	insights *insights.Insights // nil where nothing can be kept
-	store    *sqlite.Store      // nil when there is trouble from the start
-	torn     string             // what may be missing since the last run
-	trouble  string             // what is wrong with the disk or the data since the start
+	insights *insights.Insights         // nil where nothing can be kept
+	roles    *roles.Roles               // likewise
+	work     *coordination.Coordination // likewise
+	waits    gateway.Waits              // likewise
+	log      *slog.Logger
+	store    *sqlite.Store // nil when there is trouble from the start
+	torn     string        // what may be missing since the last run
+	trouble  string        // what is wrong with the disk or the data since the start
 	deskFile string
 	closers  []func() error
 	failed   chan error
@@ -96,7 +102,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.DeskFile == "" {
 		c.DeskFile = c.Data
 	}
-	s := &Server{deskFile: c.DeskFile, failed: make(chan error, 1), headroom: Headroom()}
+	s := &Server{deskFile: c.DeskFile, log: c.Logger, failed: make(chan error, 1), headroom: Headroom()}
 	for _, step := range []func(context.Context, Config) error{s.check, s.hold, s.openDesk, s.listen} {
 		if err := step(ctx, c); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -199,6 +205,7 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 			return err
 		}
 	}
+	s.roles = nil
 	nothing := newStandIn(s.trouble)
 	err := s.over(ctx, c, nil, nothing.stores())
 	nothing.open.Store(true)
@@ -212,6 +219,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	}
 	s.sign(ctx, c, store)
 	secrets := secret.New(c.Data)
+	s.openRoles(ctx, c, store, store.Now)
 	if err := s.over(ctx, c, secrets, keptIn(store)); err != nil {
 		return errors.Join(err, store.Close())
 	}
@@ -221,6 +229,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk.Journal, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
+	s.openWork(store)
 	s.insights = insights.New(store, s.Desk.Policy, s.Desk.Calls.Now)
 	s.stopPausing = pausing(s.insights, c.Logger)
 	return nil
@@ -297,13 +306,22 @@ func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, s
 	s.Desk, err = desk.Open(ctx, stores, desk.Options{
 		Logger:      c.Logger,
 		Secrets:     secrets,
-		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
+		Dismissed:   s.dismissed,
 		Reinstalled: s.reinstalled,
+		Standings:   s.standings(),
 	})
 	if err == nil {
 		s.closing(s.closeDesk)
 	}
 	return err
+}
+
+// dismissed ends what an agent has that was removed.
+func (s *Server) dismissed(id permission.AgentID) {
+	if s.roles != nil {
+		s.roles.Forget(id)
+	}
+	s.gateway.Dismiss(id)
 }
 
 // reinstalled ends what is connected, or signed in, to servers as they were.
@@ -346,19 +364,23 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	habits, seen := s.habits(ctx, c)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
-		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger,
+		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Coordination: s.worker(), Waits: s.waits,
 	})
+	work, err := s.workSwitch(ctx)
+	if err != nil {
+		return err
+	}
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	s.door = rest.New(restDesk(s.Desk), rest.Options{
+	s.door = rest.New(restDesk(s.Desk, s.roles), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
 		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, s.gateway.OpenSessions),
-		History: newHistory(s.Desk), Insights: s.insights,
+		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles, Work: s.work, WorkSwitch: work,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()

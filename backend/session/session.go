@@ -58,9 +58,10 @@ type Session struct {
 	// HTTP, where what is left of a request's stream may come when its id is used again. A
 	// process that serves one client knows requests by its ids.
 	renames bool
-	proved  atomic.Bool   // its server has answered something
-	ending  chan struct{} // closed by end
-	over    chan struct{} // closed when nothing more comes from the server
+	proved  atomic.Bool                          // its server has answered something
+	entered atomic.Pointer[permission.SessionID] // that the client has entered over this connection; nil is none
+	ending  chan struct{}                        // closed by end
+	over    chan struct{}                        // closed when nothing more comes from the server
 
 	backlog backlog
 
@@ -101,16 +102,34 @@ func (s *Session) Listener() upstream.Listener {
 	return upstream.Listener{Heard: s.Receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}
 }
 
-// Name is the session as the desk knows it. Stateless callers have none, and members of a
-// joined session share its name.
+// Name is the session as the desk knows it: that whose token its client came with, else its own.
+// Stateless callers have none of their own, and members of a joined session share its name.
 func (s *Session) Name() permission.SessionID {
+	if s.Agent.Session != "" {
+		return s.Agent.Session
+	}
 	if s.Shared {
 		return ""
 	}
 	if s.Whole != nil {
 		return s.Whole.Name()
 	}
+	if entered := s.entered.Load(); entered != nil {
+		return *entered
+	}
 	return permission.SessionID(s.id)
+}
+
+// Bind lets the connection be a session that its client has entered over it, from now on. Stateless
+// requests bring the token of theirs with each.
+func (s *Session) Bind(entered permission.SessionID) {
+	switch {
+	case s.Shared:
+	case s.Whole != nil:
+		s.Whole.Bind(entered)
+	default:
+		s.entered.Store(&entered)
+	}
 }
 
 // RunOf is the run that a call belongs to: that of the connection, and of a stateless

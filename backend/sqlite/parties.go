@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/callsql"
 	"sekisho/backend/database"
 	"sekisho/backend/permission"
+	"sekisho/backend/rolesql"
 )
 
 // CatalogueStore is what calls are of and from: servers, agents, and what is known of tools.
@@ -114,6 +115,9 @@ func (s *CatalogueStore) DeleteAgent(ctx context.Context, of permission.Versions
 		if _, err := deleteGrants(t, "agent_id = ?", id); err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
+		if err := rolesql.ForgetAgent(t, id); err != nil {
+			return fmt.Errorf("delete agent: %w", err)
+		}
 		for _, table := range []string{"denials", "waiting", "client_habits"} {
 			if _, err := t.Exec("DELETE FROM "+table+" WHERE agent_id = ?", id); err != nil {
 				return fmt.Errorf("delete agent: %w", err)
@@ -166,7 +170,7 @@ func (s *CatalogueStore) AgentTokens(ctx context.Context) (map[string]permission
 	for rows.Next() {
 		var hash string
 		var a permission.Agent
-		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil); err != nil {
+		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role); err != nil {
 			return nil, fmt.Errorf("read agents: %w", err)
 		}
 		agents[hash] = a

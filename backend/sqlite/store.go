@@ -13,6 +13,7 @@ import (
 	"sekisho/backend/database"
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
+	"sekisho/backend/rolesql"
 )
 
 // Store keeps one data folder. It is safe for use by many goroutines.
@@ -27,6 +28,7 @@ type Store struct {
 	StateStore
 	CountStore
 	InsightStore
+	rolesql.Store
 
 	db     *database.DB
 	closed func() error
@@ -88,7 +90,10 @@ func over(ctx context.Context, db *database.DB, said *journal.Start) (*Store, er
 	s := &Store{base: b, db: db,
 		CallStore: CallStore{b, owed}, SessionStore: SessionStore{b, db}, PolicyStore: PolicyStore{b}, PastStore: PastStore{b},
 		CatalogueStore: CatalogueStore{b}, JournalStore: JournalStore{b, j}, StateStore: StateStore{b, j},
-		CountStore: CountStore{b, w.counts, j.Clock}, InsightStore: InsightStore{b}}
+		CountStore: CountStore{b, w.counts, j.Clock}, InsightStore: InsightStore{b},
+		Store: rolesql.New(db.Reader, func(ctx context.Context, do func(rolesql.Tx) error) error {
+			return b.write(ctx, func(t *tx) error { return do(t) })
+		})}
 	s.closed = sync.OnceValue(s.end)
 	return s, nil
 }

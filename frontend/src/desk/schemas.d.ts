@@ -1175,6 +1175,10 @@ export interface components {
             state: components["schemas"]["ServerState"];
             /** @description risks that persons gave tools */
             toolLevels: components["schemas"]["ToolLevel"][];
+            /** @description who may use which tool at all; null: nothing is checked */
+            toolPermissions: {
+                [key: string]: components["schemas"]["ToolPermission"];
+            } | null;
             tools: string[];
             transport: components["schemas"]["ServerTransport"];
             /** @description why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand */
@@ -1335,6 +1339,7 @@ export interface components {
         ToolOutBody: {
             tool: components["schemas"]["ToolLook"];
         };
+        ToolPermission: string;
         TraceCode: string;
         TraceStep: {
             /** @description it applies to the call; the first that does decides */

@@ -145,6 +145,7 @@ export const words = {
   'field.schema_bad': 'The agent’s schema of the answer cannot be used: {error}',
   'field.schema_unsatisfied': 'The data do not fit what the agent asked for: {error}',
   'field.scope_once': 'An answer for one call has no time.',
+  'field.session_token': '{field} is that of another token’s session.',
   'field.sign_in_failed': 'The sign-in cannot begin.',
   'field.sign_in_other_server': 'The server now names another authorization server: give the secret again.',
   'field.sign_in_transport': 'Only a server with an address is signed in to.',

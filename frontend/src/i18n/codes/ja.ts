@@ -146,6 +146,7 @@ export const words: CodeWords = {
   'field.schema_bad': 'エージェントの答えのスキーマは使えません: {error}',
   'field.schema_unsatisfied': 'データがエージェントの求めた形に合いません: {error}',
   'field.scope_once': '一件だけの答えには期間がありません。',
+  'field.session_token': '{field} は別のトークンのセッションです。',
   'field.sign_in_failed': 'サインインを始められません。',
   'field.sign_in_other_server': 'サーバーの認可サーバーが変わりました。シークレットをもう一度入力してください。',
   'field.sign_in_transport': 'サインインするのは、アドレスで接続するサーバーだけです。',

@@ -146,6 +146,7 @@ export const words: CodeWords = {
   'field.schema_bad': 'Схему ответа от агента нельзя использовать: {error}',
   'field.schema_unsatisfied': 'Данные не подходят под то, что запросил агент: {error}',
   'field.scope_once': 'У ответа на один вызов нет срока.',
+  'field.session_token': '{field}: это сеанс другого токена.',
   'field.sign_in_failed': 'Вход не удаётся начать.',
   'field.sign_in_other_server': 'Сервер теперь указывает другой сервер авторизации: введите секрет заново.',
   'field.sign_in_transport': 'Входят только на сервер с адресом.',

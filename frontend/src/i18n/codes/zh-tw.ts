@@ -146,6 +146,7 @@ export const words: CodeWords = {
   'field.schema_bad': '無法使用代理程式提供的回答結構：{error}',
   'field.schema_unsatisfied': '資料不符合代理程式要求的格式：{error}',
   'field.scope_once': '只針對一個呼叫的回答沒有期限。',
+  'field.session_token': '{field} 屬於另一個權杖的工作階段。',
   'field.sign_in_failed': '無法開始登入。',
   'field.sign_in_other_server': '伺服器現在指向另一個授權伺服器：請重新輸入密鑰。',
   'field.sign_in_transport': '只有透過網址連線的伺服器需要登入。',
