@@ -179,6 +179,9 @@ const mostAtOnce = 50
 // answers that a task session waits for.
 func (c *Coordination) Pending(ctx context.Context, project permission.ProjectID, who Participant) ([]Message, error) {
 	all, err := c.store.Undelivered(ctx, project, who, mostAtOnce)
+	if err == nil {
+		all, err = c.free(ctx, all)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -80,12 +80,15 @@ type Coordination struct {
 	desk  Desk
 	bells bells
 	signs signs
+
+	handed handed
 }
 
 // New makes one over a store, before a desk.
 func New(store Store, desk Desk) *Coordination {
 	return &Coordination{store: store, desk: desk, bells: bells{waiting: map[permission.ProjectID]chan struct{}{}},
-		signs: signs{began: desk.Now(), seen: map[permission.SessionID]bool{}}}
+		signs:  signs{began: desk.Now(), seen: map[permission.SessionID]bool{}},
+		handed: handed{to: map[permission.SessionID][]Message{}}}
 }
 
 // newID is a UUIDv7.

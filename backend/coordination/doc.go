@@ -3,8 +3,8 @@
 // to do next. It knows who asks and for what from the desk; what it keeps is behind a store.
 //
 // A task is done by one session, which reports its end once. A message is in one conversation,
-// has a place in the order of its project, and is handed to its receiver until the answer that
-// it was in was written. Whoever waits for something to do is woken by the change itself.
+// has a place in the order of its project, and is handed to its receiver until it is known that
+// the answer with it arrived. Whoever waits for something to do is woken by the change itself.
 //
 // The tools for agents are in tools.go and serve.go, the rows for the person in rows.go.
 package coordination

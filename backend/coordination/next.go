@@ -106,6 +106,9 @@ func (c *Coordination) delegated(ctx context.Context, s Session, of TaskID) (n N
 		return n, false, err
 	}
 	all, err := c.store.Undelivered(ctx, s.ProjectID, OfAgent(s.AgentID), mostAtOnce)
+	if err == nil {
+		all, err = c.free(ctx, all)
+	}
 	if err != nil {
 		return n, false, err
 	}

@@ -70,9 +70,9 @@ func TestAnAnswerReachesTheTaskThatDelegated(t *testing.T) {
 		if list, _ := s.Pending(t.Context(), "p", coordination.OfAgent(chatting.AgentID)); len(list) != 0 {
 			t.Errorf("a chat session has %v", list)
 		}
-		must(t, a.Given(t.Context()))
-		if n, err := s.Next(t.Context(), working, 0); err != nil || n.Action != coordination.ActWork || len(n.Messages) != 0 || n.TaskID == "" {
-			t.Errorf("after the answer: %+v, %v", n, err)
+		a.Given()
+		if n := s.call(t, working, "get_next_action", `{}`); n["action"] != "work" || n["messages"] != nil || n["task_id"] == nil {
+			t.Errorf("after the answer: %v", n)
 		}
 	})
 }
@@ -102,19 +102,20 @@ func (s *site) call(t *testing.T, of coordination.Session, tool, input string) m
 	a, err := s.Call(t.Context(), coordination.Caller{Agent: permission.Agent{ID: of.AgentID}, Session: of.ID}, tool, []byte(input), "")
 	must(t, err)
 	if a.Given != nil {
-		must(t, a.Given(t.Context()))
+		a.Given()
 	}
 	var said map[string]any
 	must(t, json.Unmarshal(a.Body, &said))
 	return said
 }
 
-// TestMessagesAreGivenWhenTheAnswerWasWritten, and then no more.
-func TestMessagesAreGivenWhenTheAnswerWasWritten(t *testing.T) {
+// TestMessagesAreHandedOutOnce where the answer was written and the session goes on; a desk that was
+// killed before hands them out again.
+func TestMessagesAreHandedOutOnce(t *testing.T) {
 	s := newSite()
-	session := s.enter(t, "w1", permission.PurposeChat)
+	session, second := s.enter(t, "w1", permission.PurposeChat), s.enter(t, "w1", permission.PurposeChat)
 	say := coordination.Saying{Project: "p", From: coordination.Person, Text: "hello"}
-	_, _, err := s.Start(t.Context(), say, "w1", "")
+	v, _, err := s.Start(t.Context(), say, "w1", "")
 	must(t, err)
 	who := coordination.Caller{Agent: permission.Agent{ID: "w1"}, Session: session.ID}
 	for range 2 { // the first was not written
@@ -125,8 +126,18 @@ func TestMessagesAreGivenWhenTheAnswerWasWritten(t *testing.T) {
 		}
 	}
 	s.call(t, session, "get_pending_messages", `{}`)
+	if other := s.call(t, second, "get_pending_messages", `{}`); len(other["messages"].([]any)) != 0 {
+		t.Errorf("another session of the agent has them too: %v", other)
+	}
+	killed := &site{coordination.New(s.store, s.desk), s.desk, s.store}
+	if again, err := killed.Pending(t.Context(), "p", "w1"); err != nil || len(again) != 1 {
+		t.Errorf("after a kill: %v, %v", again, err)
+	}
 	if again := s.call(t, session, "get_pending_messages", `{}`); len(again["messages"].([]any)) != 0 {
 		t.Errorf("given twice: %v", again)
+	}
+	if all, _ := s.store.Messages(t.Context(), v.ID); all[0].DeliveredAt.IsZero() {
+		t.Error("it is not marked")
 	}
 }
 
@@ -144,6 +155,7 @@ func TestAnAnswerIsForAnActiveConversation(t *testing.T) {
 		t.Errorf("into a pending one: %v", err)
 	}
 	s.call(t, w2, "get_pending_messages", `{}`)
+	s.call(t, w2, "get_next_action", `{}`) // by which it is known that it has them
 	if err := answer(m); !codeIs(err, permission.CodeNotFound) {
 		t.Errorf("by a third: %v", err)
 	}

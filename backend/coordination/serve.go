@@ -27,9 +27,19 @@ type Answer struct {
 	Kept []byte // the same as it may be kept: without the token or the passkey in it
 	// Entered is the session that the caller has entered with it; "" is none.
 	Entered permission.SessionID
-	// Given is to be told when the answer was written, and Lost when it could not be; nil: nobody
-	// waits for that.
-	Given, Lost func(ctx context.Context) error
+	// Given is to be told when the answer is about to be written, and Lost when it could not be; nil:
+	// nobody waits for that.
+	Given func()
+	Lost  func(ctx context.Context) error
+}
+
+// hand notes messages as handed out with the answer.
+func (a *Answer) hand(c *Coordination, s Session, list []Message) {
+	a.Given = func() { c.handed.put(s.ID, list) }
+	a.Lost = func(context.Context) error {
+		c.handed.take(s.ID)
+		return nil
+	}
 }
 
 // Secrets are arguments that no row has: they are taken out before a call is judged.
@@ -59,6 +69,9 @@ func (c *Coordination) Call(ctx context.Context, who Caller, tool string, input 
 		return Answer{}, permission.NotFound("session")
 	}
 	c.signs.note(s.ID)
+	if err := c.confirm(ctx, s); err != nil {
+		return Answer{}, err
+	}
 	return c.inSession(ctx, s, tool, input, who.Patience)
 }
 
@@ -296,7 +309,7 @@ func (c *Coordination) nextAction(ctx context.Context, s Session, input []byte, 
 	n, err := c.Next(ctx, s, wait)
 	a, err := answer(n)(err)
 	if len(n.delivered) > 0 {
-		a.Given = func(ctx context.Context) error { return c.Deliver(ctx, s.ProjectID, OfAgent(s.AgentID), n.delivered) }
+		a.hand(c, s, n.delivered)
 	}
 	return a, err
 }
@@ -333,7 +346,7 @@ func (c *Coordination) pendingMessages(ctx context.Context, s Session) (Answer, 
 	}
 	a, err := answer(map[string]any{"messages": said})(err)
 	if len(list) > 0 {
-		a.Given = func(ctx context.Context) error { return c.Deliver(ctx, s.ProjectID, who, list) }
+		a.hand(c, s, list)
 	}
 	return a, err
 }

@@ -165,20 +165,26 @@ func toolResult(body []byte) []byte {
 // Done answers with what the tool said.
 func (x *coordinated) Done(*permission.Call, attend.Result) { x.say(context.Background()) }
 
-// say answers the client; what was given with the answer counts as given once it was written.
+// say answers the client. What was handed out with an answer that could not be written is taken back.
 func (x *coordinated) say(ctx context.Context) {
 	if x.first != nil {
 		x.first(x.in)
 	}
-	tell := x.answer.Given
-	if err := x.out.Answer(x.in.Raw); err != nil || ctx.Err() != nil {
-		tell = x.answer.Lost
+	if x.answer.Given != nil {
+		x.answer.Given() // before it is written: the client may go on at once
 	}
-	if tell == nil {
+	if err := x.out.Answer(x.in.Raw); err != nil || ctx.Err() != nil {
+		x.lose(context.WithoutCancel(ctx))
+	}
+}
+
+// lose notes that the answer reached nobody.
+func (x *coordinated) lose(ctx context.Context) {
+	if x.answer.Lost == nil {
 		return
 	}
-	if err := tell(context.WithoutCancel(ctx)); err != nil {
-		x.g.opts.Logger.Error("note whether an answer was given", "tool", x.act.Name, "error", err)
+	if err := x.answer.Lost(ctx); err != nil {
+		x.g.opts.Logger.Error("take back what was not given", "tool", x.act.Name, "error", err)
 	}
 }
 

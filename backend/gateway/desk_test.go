@@ -122,6 +122,10 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 
 func (d *memory) OnHold() bool { return false }
 
+func (d *memory) Standing(permission.AgentID, permission.SessionID) permission.Standing {
+	return permission.Standing{}
+}
+
 func (d *memory) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
 	for {
 		d.mu.Lock()

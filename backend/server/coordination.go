@@ -89,7 +89,8 @@ func sessionOf(s *permission.MadeSession) coordination.Session {
 }
 
 // Sessions gives those of an agent in a project that have not ended.
-func (d workDesk) Sessions(_ context.Context, project permission.ProjectID, agent permission.AgentID) (list []coordination.Session, err error) {
+func (d workDesk) Sessions(_ context.Context, project permission.ProjectID, agent permission.AgentID) (list []coordination.Session,
+	err error) {
 	for _, s := range d.roles.Of(agent, d.Now()) {
 		if s.ProjectID == project {
 			list = append(list, sessionOf(&s))
@@ -172,7 +173,8 @@ type workSwitch struct {
 
 // workServer is its entry.
 func workServer() permission.Server {
-	return permission.Server{ID: permission.CoordinationServer, Transport: permission.TransportBuiltin, Args: []string{}, Env: map[string]string{},
+	return permission.Server{ID: permission.CoordinationServer, Transport: permission.TransportBuiltin, Args: []string{},
+		Env: map[string]string{},
 		Enabled: true, ToolPermissions: coordination.Permissions()}
 }
 
