@@ -98,7 +98,7 @@ func Meanings() map[string]map[string]string {
 			"toolPattern": "of the whole tool name, whatever its letter case: * is any run of characters; null is any; not looked at when toolName is set",
 			"autoApprove": "true exactly when effect is allow", "effect": "what becomes of the calls that it decides",
 			"priority":  "higher goes first; of one priority deny, then ask, then allow, then the older",
-			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none",
+			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, session (role, purpose, projectId), agent and cwd that must be true too; null is none",
 			"enabled":   "false: it is passed over",
 			"limit":     "of an allow rule: how many calls it allows in a sliding window, over all agents; beyond it the rule does not apply; null is none",
 			"note":      "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over",

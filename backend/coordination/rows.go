@@ -78,7 +78,7 @@ func (h rows) addTasks(a *restwire.API) {
 	restwire.Register(a, restwire.Row{Route: "GET /v1/projects/{id}/tasks", ID: "listTasks", Who: restwire.Operators,
 		Summary: "List the tasks of a project, the oldest first"}, h.tasks)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/projects/{id}/tasks", ID: "makeTask", Who: restwire.Operators,
-		Status: http.StatusCreated,
+		Status:  http.StatusCreated,
 		Summary: "Make a task in a project",
 		About:   "A project has at most 1,000 open tasks: too_many."}, h.makeTask)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/projects/{id}/tasks/{taskId}/assign", ID: "assignTask", Who: restwire.Operators,

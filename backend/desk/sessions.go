@@ -57,8 +57,3 @@ func (d *Calls) Sessions(ctx context.Context, connected []permission.Session) ([
 	}
 	return sessionbook.List(all, connected, d.opts.Standings, quiet, d.catalogue.agents.Load().Name, at), nil
 }
-
-// Standing is what an agent is to the desk in a session; without one that is live, by itself.
-func (d *Calls) Standing(agent permission.AgentID, session permission.SessionID) permission.Standing {
-	return d.opts.Standings.Standing(agent, session, d.Now())
-}

@@ -85,7 +85,7 @@ const bridgedRun = "stdio-"
 // there, and which it has again when it is repeated.
 func requestOf(s *session.Session, act *mcpwire.Act, via *mcpwire.Bridged) attend.Request {
 	id := uuid.Must(uuid.NewV7())
-	q := attend.Request{Agent: s.Agent, Began: time.Now(), Call: permission.Request{
+	q := attend.Request{Agent: s.Who(), Began: time.Now(), Call: permission.Request{
 		Identity: permission.Identity{RunID: s.RunOf(id), ToolCallID: id.String(), SessionID: s.Name(), Stateless: s.Name() == ""},
 		ServerID: &s.Server.ID, Method: act.Method, ToolName: act.Name, Input: act.Input(), Envelope: act.Envelope,
 	}}

@@ -58,7 +58,7 @@ func (g *Gateway) coordinate(ctx context.Context, s *session.Session, m mcpwire.
 		}
 		c.act.Args = input
 		q := g.ready(s, c, out)
-		who := coordination.Caller{Agent: s.Agent, Session: q.Call.SessionID, Patience: q.Patience}
+		who := coordination.Caller{Agent: q.Agent, Session: q.Call.SessionID, Patience: q.Patience}
 		x := &coordinated{judged: *c, who: who, passkey: taken["passkey"]}
 		if token, given := taken["session_token"]; given && !g.opts.Coordination.Holds(token, s.Agent.ID, who.Session) {
 			x.refuse("The session_token is not that of the session in force.")
@@ -138,6 +138,7 @@ func (x *coordinated) Execute(ctx context.Context, _ *permission.Call) (attend.R
 	x.answer = a
 	if a.Entered != "" {
 		x.s.Bind(a.Entered)
+		x.g.StandingChanged(x.who.Agent.ID, "") // its list of tools is another now
 	}
 	x.in = inbound(x.m, toolResult(a.Body), true)
 	return attend.Result{OK: true, Output: toolResult(a.Kept)}, nil

@@ -22,6 +22,7 @@ type memory struct {
 	servers  map[string]permission.Server
 	allow    map[string]bool
 	deny     map[string]string
+	closed   map[string]bool
 	seen     map[string]string // tools by their names, as they were listed
 	calls    []*permission.Call
 	changed  chan struct{} // closed at each change
@@ -125,6 +126,9 @@ func (d *memory) OnHold() bool { return false }
 func (d *memory) Standing(permission.AgentID, permission.SessionID) permission.Standing {
 	return permission.Standing{}
 }
+
+// Usable lets every tool be used but those that are closed.
+func (d *memory) Usable(_ permission.Agent, _, tool string) bool { return !d.closed[tool] }
 
 func (d *memory) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
 	for {

@@ -40,15 +40,20 @@ func (g *Gateway) Reinstall(servers []permission.Server) {
 }
 
 func (g *Gateway) endWhere(ends func(*session.Session) bool) {
+	g.eachWhere(ends, func(s *session.Session) { s.End(session.ErrClosed) })
+}
+
+// eachWhere does something with some sessions; nothing is locked meanwhile.
+func (g *Gateway) eachWhere(where func(*session.Session) bool, do func(*session.Session)) {
 	g.mu.Lock()
 	var chosen []*session.Session
 	for _, s := range g.sessions {
-		if ends(s) {
+		if where(s) {
 			chosen = append(chosen, s)
 		}
 	}
 	g.mu.Unlock()
 	for _, s := range chosen {
-		s.End(session.ErrClosed)
+		do(s)
 	}
 }

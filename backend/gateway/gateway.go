@@ -34,6 +34,9 @@ type Desk interface {
 	Sight(serverID, tool string) permission.Sight
 	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	// Usable reports whether an agent, in the session that it came with, may use a tool of a server
+	// at all, by the table of the server.
+	Usable(agent permission.Agent, serverID, tool string) bool
 	// LeaveSession hears of a connection that ended: what a person said for its session
 	// goes with it.
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
@@ -104,6 +107,7 @@ type Gateway struct {
 	dialer  *upstream.Dialer
 	bridges era.Bridges // between eras, for clients and servers that do not speak the same
 	joined  *joined.Endpoint
+	*lists
 
 	mu       sync.Mutex
 	sessions map[string]*session.Session
@@ -137,6 +141,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		g.dialer.Serve(permission.CoordinationServer, answerAsCoordination)
 	}
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
+	g.lists = &lists{desk, g.joined, g.eachWhere}
 	return g
 }
 

@@ -21,6 +21,13 @@ import (
 	"sekisho/backend/storetest"
 )
 
+// tableless is a desk whose servers have no tables.
+type tableless struct{}
+
+func (tableless) Usable(permission.Agent, string, string) bool { return true }
+
+func (tableless) Standing(permission.AgentID, permission.SessionID) permission.Standing { return permission.Standing{} }
+
 func (d *memory) Saw(_ context.Context, _ string, offered []permission.OfferedTool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,7 +56,8 @@ func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
 		*desk.Calls
 		*desk.Policy
 		*desk.Catalogue
-	}{d.Calls, d.Policy, d.Catalogue}
+		tableless
+	}{d.Calls, d.Policy, d.Catalogue, tableless{}}
 	gate := gateway.New(parts, parts, opts)
 	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
 	t.Cleanup(func() {

@@ -56,7 +56,7 @@ func (g *Gateway) prompt(ctx context.Context, s *session.Session, m mcpwire.Mess
 		if bad != nil {
 			return bad
 		}
-		q := attend.Request{Agent: s.Agent, Began: time.Now(), Client: s.ClientOf(m), Call: inner}
+		q := attend.Request{Agent: s.Who(), Began: time.Now(), Client: s.ClientOf(m), Call: inner}
 		q.Lively = c.x.Token != nil
 		q.Patience = g.patience(&q)
 		out.Patience(q.Patience)

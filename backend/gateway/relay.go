@@ -80,6 +80,9 @@ func (g *Gateway) relay(ctx context.Context, s *session.Session, m mcpwire.Messa
 	if first != nil {
 		first(in)
 	}
+	if m.Method == mcpwire.ListTools {
+		in = g.narrow(ctx, s, m, in)
+	}
 	return in, out.Final(in)
 }
 

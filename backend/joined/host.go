@@ -14,6 +14,9 @@ import (
 // Desk is what the joined endpoint needs of the desk.
 type Desk interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
+	// Usable reports whether an agent, in the session that it came with, may use a tool of a server
+	// at all, by the table of the server.
+	Usable(agent permission.Agent, serverID, tool string) bool
 	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
 }

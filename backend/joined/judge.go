@@ -16,10 +16,11 @@ type judge struct {
 
 // decides is what the rules say of a reading at a member: a denial where they cannot be asked.
 func (j *judge) decides(ctx context.Context, read mcpwire.Act, to pair) permission.Effect {
+	who := j.client.Who()
 	v, err := j.desk.Evaluate(ctx, permission.Query{
 		ServerID: &to.server, Method: read.Method, ToolName: to.name, Input: read.Input(), Envelope: read.Envelope,
-		Caller: permission.Caller{SessionID: j.client.Name(), AgentID: j.client.Agent.ID, AgentName: j.client.Agent.Name},
-		Asker:  &j.client.Agent,
+		Caller: permission.Caller{SessionID: j.client.Name(), AgentID: who.ID, AgentName: who.Name},
+		Asker:  &who,
 		Brief:  true,
 	})
 	if err != nil {

@@ -112,7 +112,7 @@ func (l *lists) name(what mcpwire.ListKind, stands []stand, listed map[string]pe
 		names[p] = name
 	}
 	var list [][]byte
-	size := 0
+	size, who := 0, l.members.client.Who()
 	for _, s := range stands {
 		if s.offers {
 			next.from = append(next.from, s.server.ID)
@@ -120,8 +120,8 @@ func (l *lists) name(what mcpwire.ListKind, stands []stand, listed map[string]pe
 		for _, o := range s.all {
 			p := pair{s.server.ID, o.Name}
 			name, ok := names[p]
-			if size += len(o.Raw); !ok || size > l.opts.MaxMessage {
-				continue
+			if size += len(o.Raw); !ok || size > l.opts.MaxMessage || what == mcpwire.OfTools && !l.desk.Usable(who, s.server.ID, o.Name) {
+				continue // its name is known all the same: who calls it is told why not
 			}
 			list = append(list, o.As(name))
 			delete(names, p) // what a server lists twice it has once
@@ -158,10 +158,21 @@ func (l *lists) find(ctx context.Context, what mcpwire.ListKind, name string) (p
 		return pair{}, bad
 	}
 	p, ok := t.of[name]
+	if !ok && what == mcpwire.OfTools {
+		p, ok = l.refused(t, name)
+	}
 	if !ok {
 		return p, mcpwire.Errorf(mcpwire.CodeParams, "unknown %s %.80q", strings.TrimSuffix(mcpwire.Listings[what].Words, "s"), name)
 	}
 	return p, nil
+}
+
+// refused finds the tool of a name that no list has, where the table of its server refuses it to the
+// client: the desk says why, as for a tool that is there.
+func (l *lists) refused(t *told, name string) (p pair, is bool) {
+	server, tool, _ := strings.Cut(name, parted)
+	_, joined := t.listed[server]
+	return pair{server, tool}, joined && tool != "" && !l.desk.Usable(l.members.client.Who(), server, tool)
 }
 
 // relisted tells the client that the list of servers is another than it was when it asked

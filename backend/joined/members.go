@@ -110,7 +110,7 @@ func (a *members) hasNamed(serverID, uri string) bool {
 func (a *members) introduce(ctx context.Context, server permission.Server, named *namedURIs) (*peer, error) {
 	p := &peer{whole: a, logger: a.opts.Logger}
 	s, bad := a.host.Open(a.client.Agent, server, func(s *session.Session, to upstream.Listener) (upstream.Server, error) {
-		s.Whole, s.Run, s.Client = a.client, a.client.Run, a.client.Client
+		s.Whole, s.Bearer, s.Run, s.Client = a.client, a.client.Bearer, a.client.Run, a.client.Client
 		p.s = s
 		s.OnSaid = named.hear
 		heard := to.Heard

@@ -133,6 +133,7 @@ var language = sync.OnceValues(func() (*cel.Env, error) {
 		cel.Variable("method", cel.StringType),
 		cel.Variable("toolName", cel.StringType),
 		cel.Variable("sessionId", cel.StringType),
+		cel.Variable("session", cel.MapType(cel.StringType, cel.StringType)),
 		cel.Variable("agent", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("cwd", cel.DynType),
 		cel.Variable("risk", cel.StringType),

@@ -100,6 +100,10 @@ func (v *variables) ResolveName(name string) (any, bool) {
 		return types.String(v.call.ToolName), true
 	case "sessionId":
 		return types.String(v.call.SessionID), true
+	case "session":
+		of := &v.call.Standing
+		return newObject(map[ref.Val]ref.Val{types.String("role"): types.String(of.Role), types.String("purpose"): types.String(of.Purpose),
+			types.String("projectId"): types.String(of.ProjectID)}), true
 	case "agent":
 		return newObject(map[ref.Val]ref.Val{types.String("id"): types.String(v.call.AgentID),
 			types.String("name"): types.String(v.call.AgentName), types.String("subagent"): orNull(v.call.Subagent)}), true

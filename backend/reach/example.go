@@ -13,7 +13,8 @@ import (
 func (s *state) call() policy.Call {
 	c := policy.Call{ServerID: s.name(serverOf, made), Method: s.method, Cwd: s.name(cwdOf, null), Risk: permission.RiskMedium}
 	for v, into := range map[string]*string{toolOf: &c.ToolName, sessionOf: (*string)(&c.SessionID), agentIDOf: (*string)(&c.AgentID),
-		agentNameOf: &c.AgentName, riskOf: (*string)(&c.Risk)} {
+		agentNameOf: &c.AgentName, riskOf: (*string)(&c.Risk), roleOf: (*string)(&c.Standing.Role),
+		purposeOf: (*string)(&c.Standing.Purpose), projectOf: (*string)(&c.Standing.ProjectID)} {
 		if known, ok := s.known(v); ok {
 			*into, _ = text(known)
 		} else if !s.may(v, quote(*into)) && v != toolOf {

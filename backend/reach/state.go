@@ -53,6 +53,9 @@ const (
 	agentIDOf   = "agent" + separator + "id"
 	agentNameOf = "agent" + separator + "name"
 	subagentOf  = "agent" + separator + "subagent"
+	roleOf      = "session" + separator + "role"
+	purposeOf   = "session" + separator + "purpose"
+	projectOf   = "session" + separator + "projectId"
 	inputOf     = "input" + separator
 	envelopeOf  = "envelope" + separator
 )
@@ -64,7 +67,8 @@ var lineVariables = []string{inputOf + "command", inputOf + "cmd"}
 func mayLack(v string) bool { return strings.HasPrefix(v, inputOf) || strings.HasPrefix(v, envelopeOf) }
 
 // enums are the values of variables that have few.
-var enums = map[string][]string{riskOf: {`"low"`, `"medium"`, `"high"`}}
+var enums = map[string][]string{riskOf: {`"low"`, `"medium"`, `"high"`},
+	roleOf: {`""`, `"coordinator"`, `"manager"`, `"worker"`}, purposeOf: {`""`, `"task"`, `"chat"`}}
 
 // step is what tells one branch of a state from another.
 type step struct {

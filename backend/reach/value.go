@@ -23,7 +23,7 @@ func (e *evaluator) variable(x celast.Expr) (v string, ok bool) {
 	}
 	v = strings.Join(path, separator)
 	switch v {
-	case serverOf, toolOf, methodOf, riskOf, cwdOf, sessionOf, agentIDOf, agentNameOf, subagentOf:
+	case serverOf, toolOf, methodOf, riskOf, cwdOf, sessionOf, agentIDOf, agentNameOf, subagentOf, roleOf, purposeOf, projectOf:
 		return v, true
 	}
 	return v, len(path) > 1 && mayLack(v)

@@ -40,8 +40,16 @@ func (s *Server) workSwitch(ctx context.Context) (coordination.Switch, error) {
 	if s.work == nil {
 		return nil, nil
 	}
-	w := workSwitch{s.Desk, tables{s.Desk.Catalogue, s.Desk.Calls}}
+	w := workSwitch{s.Desk, tables{s.Desk.Catalogue, s.Desk.Calls, s.gateway.TablesChanged}}
 	return w, w.renew(ctx)
+}
+
+// Standing is what an agent is to the desk in a session.
+func (d agentsDesk) Standing(agent permission.AgentID, session permission.SessionID) permission.Standing {
+	if d.roles == nil {
+		return permission.Standing{}
+	}
+	return d.roles.Standing(agent, session, d.Now())
 }
 
 // worker runs the tools of coordination.
@@ -174,8 +182,7 @@ type workSwitch struct {
 // workServer is its entry.
 func workServer() permission.Server {
 	return permission.Server{ID: permission.CoordinationServer, Transport: permission.TransportBuiltin, Args: []string{},
-		Env: map[string]string{},
-		Enabled: true, ToolPermissions: coordination.Permissions()}
+		Env: map[string]string{}, Enabled: true, ToolPermissions: coordination.Permissions()}
 }
 
 func isWork(s permission.Server) bool { return s.ID == permission.CoordinationServer }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"sekisho/backend/desk"
+	"sekisho/backend/permission"
 	"sekisho/backend/rest"
 	"sekisho/backend/roles"
 	"sekisho/backend/sqlite"
@@ -17,14 +18,25 @@ type agentsDesk struct {
 	*desk.Calls
 	*desk.Policy
 	*desk.Catalogue
+	roles *roles.Roles // nil: nobody has a role
+}
+
+// Usable reports whether an agent, in the session that it came with, may use a tool of a server at
+// all.
+func (d agentsDesk) Usable(agent permission.Agent, serverID, tool string) bool {
+	standing := permission.Standing{}
+	if d.roles != nil {
+		standing = d.roles.Standing(agent.ID, agent.Session, d.Now())
+	}
+	return d.Refuses(standing, &serverID, permission.CallTool, tool) == nil
 }
 
 // restDesk is the desk as the REST door asks it.
-func restDesk(d *desk.Desk, r *roles.Roles) rest.Desk {
+func restDesk(d *desk.Desk, r *roles.Roles, tablesChanged func(servers map[string]bool)) rest.Desk {
 	return rest.Desk{
 		Judge: d.Calls, Calls: d.Calls, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy,
 		Settings: d.Policy,
-		Servers:  tables{d.Catalogue, d.Calls}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r},
+		Servers:  tables{d.Catalogue, d.Calls, tablesChanged}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r},
 		Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
 	}
 }

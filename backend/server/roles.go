@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"sekisho/backend/desk"
@@ -87,19 +88,36 @@ func (s *Server) standingChanged(agent permission.AgentID, ended permission.Sess
 	if err := s.Desk.Calls.JudgeWaiting(context.Background()); err != nil {
 		s.log.Error("judge waiting calls", "error", err)
 	}
+	s.gateway.StandingChanged(agent, ended)
 }
 
 // tables replaces servers, and holds what waits against their tables.
 type tables struct {
 	*desk.Catalogue
-	calls *desk.Calls
+	calls   *desk.Calls
+	changed func(servers map[string]bool) // told of those that have another table
 }
 
 // ReplaceServers puts servers in the place of all.
 func (t tables) ReplaceServers(ctx context.Context, ifVersion string,
 	servers []permission.Server) (stored []permission.Server, version string, err error) {
-	if stored, version, err = t.Catalogue.ReplaceServers(ctx, ifVersion, servers); err != nil {
+	before, err := t.Catalogue.Servers(ctx)
+	if err == nil {
+		stored, version, err = t.Catalogue.ReplaceServers(ctx, ifVersion, servers)
+	}
+	if err != nil {
 		return nil, "", err
 	}
-	return stored, version, t.calls.JudgeWaiting(context.WithoutCancel(ctx))
+	moved := map[string]bool{}
+	for i := range stored {
+		of := func(s permission.Server) bool { return s.ID == stored[i].ID }
+		if at := slices.IndexFunc(before, of); at >= 0 && !permission.SameTables(before[at:at+1], stored[i:i+1]) {
+			moved[stored[i].ID] = true
+		}
+	}
+	if len(moved) > 0 {
+		err = t.calls.JudgeWaiting(context.WithoutCancel(ctx))
+		t.changed(moved)
+	}
+	return stored, version, err
 }

@@ -359,7 +359,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
+	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
@@ -375,7 +375,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	s.door = rest.New(restDesk(s.Desk, s.roles), rest.Options{
+	s.door = rest.New(restDesk(s.Desk, s.roles, s.gateway.TablesChanged), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,

@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionbook"
 	"sekisho/backend/upstream"
 )
 
@@ -51,6 +52,7 @@ type Options struct {
 // Session is one client connection and its server's side.
 type Session struct {
 	Options
+	*sessionbook.Bearer
 	Far upstream.Server
 
 	id string
@@ -58,10 +60,9 @@ type Session struct {
 	// HTTP, where what is left of a request's stream may come when its id is used again. A
 	// process that serves one client knows requests by its ids.
 	renames bool
-	proved  atomic.Bool                          // its server has answered something
-	entered atomic.Pointer[permission.SessionID] // that the client has entered over this connection; nil is none
-	ending  chan struct{}                        // closed by end
-	over    chan struct{}                        // closed when nothing more comes from the server
+	proved  atomic.Bool   // its server has answered something
+	ending  chan struct{} // closed by end
+	over    chan struct{} // closed when nothing more comes from the server
 
 	backlog backlog
 
@@ -86,6 +87,7 @@ func New(what Options) (*Session, error) {
 	s := &Session{Options: what, id: id.String(), renames: what.Shared || what.Server.Transport == permission.TransportHTTP,
 		used: time.Now(), users: 1, ending: make(chan struct{}), over: make(chan struct{}),
 		inflight: map[string]*Exchange{}, asked: map[string]bool{}, streams: map[*Stream]bool{}, backlog: backlog{wake: make(chan struct{}, 1)}}
+	s.Bearer = sessionbook.NewBearer(what.Agent, !what.Shared)
 	s.timer = time.AfterFunc(s.Idle, func() { s.Expire() })
 	s.timer.Stop() // it is in use
 	return s, nil
@@ -102,11 +104,11 @@ func (s *Session) Listener() upstream.Listener {
 	return upstream.Listener{Heard: s.Receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}
 }
 
-// Name is the session as the desk knows it: that whose token its client came with, else its own.
+// Name is the session as the desk knows it: that whose token its client came with or has, else its own.
 // Stateless callers have none of their own, and members of a joined session share its name.
 func (s *Session) Name() permission.SessionID {
-	if s.Agent.Session != "" {
-		return s.Agent.Session
+	if made := s.Who().Session; made != "" {
+		return made
 	}
 	if s.Shared {
 		return ""
@@ -114,22 +116,7 @@ func (s *Session) Name() permission.SessionID {
 	if s.Whole != nil {
 		return s.Whole.Name()
 	}
-	if entered := s.entered.Load(); entered != nil {
-		return *entered
-	}
 	return permission.SessionID(s.id)
-}
-
-// Bind lets the connection be a session that its client has entered over it, from now on. Stateless
-// requests bring the token of theirs with each.
-func (s *Session) Bind(entered permission.SessionID) {
-	switch {
-	case s.Shared:
-	case s.Whole != nil:
-		s.Whole.Bind(entered)
-	default:
-		s.entered.Store(&entered)
-	}
 }
 
 // RunOf is the run that a call belongs to: that of the connection, and of a stateless

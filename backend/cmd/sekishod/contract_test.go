@@ -184,7 +184,7 @@ func (r reply) form(path string, value any) {
 				r.Errorf("%s: the time %s.%s is %s", r.line, path, key, text)
 			}
 			if !slices.Contains([]string{"input", "envelope", "result", "resumeSchema", "resumeData", "env", "headers", "patience", "counts",
-				"paths", "components"}, key) {
+				"paths", "components", "toolPermissions", "members"}, key) {
 				r.form(path+"."+key, e)
 			}
 		}

@@ -1041,7 +1041,7 @@ export interface components {
         };
         Role: string;
         Rule: {
-            /** @description CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none */
+            /** @description CEL over input, envelope, serverId, method, toolName, sessionId, session (role, purpose, projectId), agent and cwd that must be true too; null is none */
             condition: string | null;
             /** Format: date-time */
             createdAt: string;

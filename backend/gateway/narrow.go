@@ -1,0 +1,117 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"sekisho/backend/joined"
+	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
+	"sekisho/backend/session"
+)
+
+// lists are those of tools, as far as they are another for each client: tables of servers say who
+// may use which of their tools.
+type lists struct {
+	desk   Desk
+	joined *joined.Endpoint
+	each   func(where func(*session.Session) bool, do func(*session.Session)) // of the open sessions
+}
+
+// narrow takes out of a list of tools what the client may not use at all, by the table of the
+// server: of a server without one, the list crosses as it is.
+func (g *lists) narrow(ctx context.Context, s *session.Session, m mcpwire.Message, in session.Inbound) session.Inbound {
+	server, err := g.desk.Server(ctx, s.Server.ID)
+	if !in.OK || err != nil || server.ToolPermissions == nil { // of one that is not in the list any more, its session ends
+		return in
+	}
+	may := func(tool string) bool { return g.desk.Usable(s.Who(), server.ID, tool) }
+	in.Value = narrowed(in.Value, may)
+	in.Raw = mcpwire.ResultAnswer(m.ID, in.Value)
+	return in
+}
+
+// narrowed is a tools/list result with those entries alone of which the client may use every name
+// that it could read in them. What is left is as the server wrote it. Others must not be given the
+// list, which is this client's own.
+func narrowed(result []byte, may func(tool string) bool) []byte {
+	members, err := mcpwire.Split(result)
+	if err != nil {
+		return []byte(`{"tools":[]}`)
+	}
+	out := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		value := m.Value
+		switch {
+		case strings.EqualFold(m.Key, "tools"):
+			value = usable(value, may)
+		case m.Key == "cacheScope":
+			value = []byte(`"private"`)
+		}
+		out = append(append(append(out, mcpwire.Quote(m.Key)...), ':'), value...)
+	}
+	return append(out, '}')
+}
+
+// usable are the entries of a list of tools that the client may use.
+func usable(list []byte, may func(tool string) bool) []byte {
+	var entries []json.RawMessage
+	if json.Unmarshal(list, &entries) != nil {
+		return []byte("[]")
+	}
+	var kept [][]byte
+	for _, entry := range entries {
+		names, all := 0, true
+		for _, raw := range named(entry, "name") {
+			var name string
+			all = all && json.Unmarshal(raw, &name) == nil && may(name)
+			names++
+		}
+		if names > 0 && all {
+			kept = append(kept, entry)
+		}
+	}
+	return fmt.Appendf(nil, "[%s]", bytes.Join(kept, []byte(",")))
+}
+
+// toolsChanged is the notification that a list of tools is another.
+var toolsChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+
+// StandingChanged tells the clients of an agent that their lists of tools may be others. Connections
+// by the token of a session that ended end too.
+func (g *lists) StandingChanged(agent permission.AgentID, ended permission.SessionID) {
+	if ended != "" {
+		g.each(func(s *session.Session) bool { return s.Agent.ID == agent }, func(s *session.Session) {
+			if s.Unbind(ended); s.Agent.Session == ended {
+				s.End(session.ErrClosed)
+			}
+		})
+	}
+	g.changed(func(s *session.Session) bool { return s.Agent.ID == agent })
+}
+
+// TablesChanged tells the clients of servers that their lists of tools may be others.
+func (g *lists) TablesChanged(servers map[string]bool) {
+	g.changed(func(s *session.Session) bool { return servers[s.Server.ID] || g.joined.Serves(s) })
+}
+
+// changed tells the clients of some sessions, of servers that have a table or are joined.
+func (g *lists) changed(where func(*session.Session) bool) {
+	g.each(func(s *session.Session) bool { return s.Whole == nil && where(s) }, func(s *session.Session) {
+		if joined := g.joined.Serves(s); joined || !s.Shared && g.tabled(s.Server.ID) {
+			s.Say(nil, toolsChanged)
+		}
+	})
+}
+
+// tabled reports whether a server says who may use which of its tools.
+func (g *lists) tabled(id string) bool {
+	server, err := g.desk.Server(context.Background(), id)
+	return err == nil && server.ToolPermissions != nil
+}
