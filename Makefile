@@ -10,7 +10,7 @@ WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -pa
 SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
 # Rooms in which nothing runs at the same time: no race to find (backend/plain_test.go).
-PLAIN    := advice agentbook attention authz bus command conftext diff environ filter handover history hookcommand insights learn mcpwire opa pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook
+PLAIN    := advice agentbook attention authz bus command conftext diff environ filter handover history hookcommand insights learn mcpwire opa pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev

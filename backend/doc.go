@@ -75,6 +75,7 @@
 //	   learn        what rules would have made of a history, and which few would answer it
 //	   trial        starts a tool server once, asks for its tools, and ends it
 //	5  joined       all servers behind the desk as one, for the MCP door
+//	   builtin      runs the tools that the desk itself has on MCP servers: coordination, help
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

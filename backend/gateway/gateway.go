@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/builtin"
 	"sekisho/backend/era"
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
@@ -64,8 +65,8 @@ type Options struct {
 	IdleTimeout  time.Duration            // after which an unused session ends; 0 is 30 min
 	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int                      // of one agent at once; 0 is 100
-	Coordination Coordination             // nil: no agent has its server
-	Waits        Waits                    // how long questions waited; nil is not known
+	Coordination builtin.Coordination     // nil: no agent has its server
+	Waits        builtin.Waits            // how long questions waited; nil is not known
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
 	Seen         []permission.ClientHabit // what was kept
 	Logger       *slog.Logger             // nil is slog.Default
@@ -107,6 +108,7 @@ type Gateway struct {
 	dialer  *upstream.Dialer
 	bridges era.Bridges // between eras, for clients and servers that do not speak the same
 	joined  *joined.Endpoint
+	builtin *builtin.Tools
 	*lists
 
 	mu       sync.Mutex
@@ -138,10 +140,12 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	if opts.Coordination != nil {
-		g.dialer.Serve(permission.CoordinationServer, answerAsCoordination)
+		g.dialer.Serve(permission.CoordinationServer, builtin.Answer)
 	}
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
 	g.lists = &lists{desk, g.joined, g.eachWhere}
+	g.builtin = builtin.New(builtin.Options{Desk: desk, Calls: g.calls, Coordination: opts.Coordination, Waits: opts.Waits,
+		Entered: func(agent permission.AgentID) { g.StandingChanged(agent, "") }, Logger: opts.Logger})
 	return g
 }
 

@@ -43,8 +43,8 @@ func (g *Gateway) Request(ctx context.Context, s *session.Session, m mcpwire.Mes
 	case m.Method == mcpwire.CallTool && s.Server.ID == permission.PromptServer:
 		g.prompt(ctx, s, m, out)
 	case m.Method == mcpwire.CallTool && s.Server.Transport == permission.TransportBuiltin:
-		g.coordinate(ctx, s, m, out, first)
-	case m.Method == mcpwire.CallTool && g.helps(ctx, s, m, out):
+		coordinate(ctx, g, s, m, out, first)
+	case helps(ctx, g, s, m, out, first):
 	case permission.Judged(m.Method):
 		g.call(ctx, s, m, out, first)
 	case m.Method == mcpwire.Listen && !g.mayListen(ctx, s, m, out):

@@ -27,7 +27,7 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 	if c.act.Method != mcpwire.CallTool || g.offers(c.s.Server.ID, c.act.Name) || !g.wouldAsk(ctx, q) {
 		return nil
 	}
-	tools, err := g.listed(ctx, c, q)
+	tools, err := c.listed(ctx, q)
 	named := func(o mcpwire.Offering) bool { return o.Name == c.act.Name }
 	if err != nil || len(tools) >= mcpwire.MaxListed || slices.ContainsFunc(tools, named) {
 		return nil
@@ -35,8 +35,8 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", c.act.Name)
 }
 
-// listed are the tools that the server of a call has, as it says now.
-func (g *Gateway) listed(ctx context.Context, c *judged, q *attend.Request) ([]mcpwire.Offering, error) {
+// listed are the tools that the server of the call has, as it says now.
+func (c *judged) listed(ctx context.Context, q *attend.Request) ([]mcpwire.Offering, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, q.Patience/2))
 	defer cancel()
 	header, meta := listHeader(c.m.Header), listMeta(c.act.Own)

@@ -124,9 +124,10 @@ func (s *Set) Doubting(doubt permission.Explanation) *Set {
 	return &out
 }
 
-// PastHold gives the same set without the hold that a person put over it: any other doubt stays.
-func (s *Set) PastHold() *Set {
-	if s.doubt.Code != permission.ReasonHold {
+// PastHold gives, where it is wanted, the same set without the hold that a person put over it: any
+// other doubt stays.
+func (s *Set) PastHold(wanted bool) *Set {
+	if !wanted || s.doubt.Code != permission.ReasonHold {
 		return s
 	}
 	out := *s

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/builtin"
 	"sekisho/backend/coordination"
 	"sekisho/backend/desk"
-	"sekisho/backend/gateway"
 	"sekisho/backend/permission"
 	"sekisho/backend/roles"
 	"sekisho/backend/sqlite"
@@ -27,7 +27,7 @@ func (s *Server) openWork(store *sqlite.Store) {
 }
 
 // worker is what the gateway asks of coordination; nil where nothing can be kept.
-func (s *Server) worker() gateway.Coordination {
+func (s *Server) worker() builtin.Coordination {
 	if s.work == nil {
 		return nil
 	}

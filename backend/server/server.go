@@ -23,6 +23,7 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/attend"
+	"sekisho/backend/builtin"
 	"sekisho/backend/coordination"
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
@@ -77,7 +78,7 @@ type Server struct {
 	insights *insights.Insights         // nil where nothing can be kept
 	roles    *roles.Roles               // likewise
 	work     *coordination.Coordination // likewise
-	waits    gateway.Waits              // likewise
+	waits    builtin.Waits              // likewise
 	log      *slog.Logger
 	store    *sqlite.Store // nil when there is trouble from the start
 	torn     string        // what may be missing since the last run

@@ -1,4 +1,4 @@
-package gateway
+package builtin
 
 import (
 	"context"
@@ -13,16 +13,9 @@ import (
 	"sekisho/backend/session"
 )
 
-// Coordination runs the tools of the desk's server of that name.
-type Coordination interface {
-	Call(ctx context.Context, who coordination.Caller, tool string, input []byte, passkey string) (coordination.Answer, error)
-	// Holds reports whether a token is that of a session of an agent which is in force.
-	Holds(token string, agent permission.AgentID, session permission.SessionID) bool
-}
-
-// answerAsCoordination is the handler of that server: all but the calls of its tools, which the
-// gateway runs itself, since it knows who asks.
-func answerAsCoordination(_ context.Context, m mcpwire.Message, _ func([]byte)) ([]byte, error) {
+// Answer is the handler of the server of coordination: all but the calls of its tools, which
+// Coordinate runs, since it knows who asks.
+func Answer(_ context.Context, m mcpwire.Message, _ func([]byte)) ([]byte, error) {
 	switch m.Method {
 	case mcpwire.Initialize:
 		raw, _ := mcpwire.Member(m.Params, "protocolVersion")
@@ -41,60 +34,47 @@ func answerAsCoordination(_ context.Context, m mcpwire.Message, _ func([]byte)) 
 // coordinated is a call of one of its tools. For the call runner it is the Executor, which runs
 // the tool, and the Voice, which answers the client.
 type coordinated struct {
-	judged
+	attend.Voice
+	*Call
+	opts    *Options
 	who     coordination.Caller
 	passkey string
 	input   []byte // that the tool is run with
-	answer  coordination.Answer
+	gives   coordination.Answer
+	in      session.Inbound // for the client
 }
 
-// coordinate takes a call of a tool of the coordination server to its answer.
-func (g *Gateway) coordinate(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) {
-	g.judging(ctx, s, m, out, func(ctx context.Context, c *judged) *mcpwire.Error {
-		c.first = first
-		input, taken, err := coordination.Strip(c.act.Input())
-		if err != nil {
-			return mcpwire.Errorf(mcpwire.CodeParams, "arguments of %.80s: %s", c.act.Name, err)
-		}
-		c.act.Args = input
-		q := g.ready(s, c, out)
-		who := coordination.Caller{Agent: q.Agent, Session: q.Call.SessionID, Patience: q.Patience}
-		x := &coordinated{judged: *c, who: who, passkey: taken["passkey"]}
-		if token, given := taken["session_token"]; given && !g.opts.Coordination.Holds(token, s.Agent.ID, who.Session) {
-			x.refuse("The session_token is not that of the session in force.")
-			return nil
-		}
-		if c.act.Name == coordination.HelpTool {
-			g.help(ctx, x, &q)
-			return nil
-		}
-		tool, _ := coordination.ToolNamed(c.act.Name)
-		if tool.Quiet && g.passes(ctx, &q) {
-			x.input = input
-			x.runUnkept(ctx)
-			return nil
-		}
-		g.calls.Run(ctx, q, x, x)
-		return nil
-	})
-}
-
-// ready is what the desk is asked for a call, with how long its client waits for that.
-func (g *Gateway) ready(s *session.Session, c *judged, out *session.Stream) attend.Request {
-	q := requestOf(s, &c.act, out.Bridged)
-	q.Client, q.Lively = s.ClientOf(c.m), c.x.Token != nil
-	q.Patience = g.patience(&q)
-	out.Patience(q.Patience)
-	if out.Bridged != nil {
-		c.x.Beats = out.Bridged.Beats
+// Coordinate takes a call of a tool of the coordination server to its answer; an error is that.
+func (t *Tools) Coordinate(ctx context.Context, c *Call) *mcpwire.Error {
+	input, taken, err := coordination.Strip(c.Act.Input())
+	if err != nil {
+		return mcpwire.Errorf(mcpwire.CodeParams, "arguments of %.80s: %s", c.Act.Name, err)
 	}
-	return q
+	c.Act.Args = input
+	q := c.Ready()
+	who := coordination.Caller{Agent: q.Agent, Session: q.Call.SessionID, Patience: q.Patience}
+	if token, given := taken["session_token"]; given && !t.opts.Coordination.Holds(token, q.Agent.ID, who.Session) {
+		c.refuse("The session_token is not that of the session in force.")
+		return nil
+	}
+	if c.Act.Name == coordination.HelpTool {
+		return t.helpHere(ctx, c, &q)
+	}
+	x := &coordinated{Voice: c.Voice, Call: c, opts: &t.opts, who: who, passkey: taken["passkey"]}
+	tool, _ := coordination.ToolNamed(c.Act.Name)
+	if tool.Quiet && t.passes(ctx, &q) {
+		x.input = input
+		x.runUnkept(ctx)
+		return nil
+	}
+	t.opts.Calls.Run(ctx, q, x, x)
+	return nil
 }
 
 // passes reports whether table and rules let a call pass that reaches nothing outside the desk:
 // hold does not stop it.
-func (g *Gateway) passes(ctx context.Context, q *attend.Request) bool {
-	v, err := g.desk.Evaluate(ctx, queryOf(q, true))
+func (t *Tools) passes(ctx context.Context, q *attend.Request) bool {
+	v, err := t.opts.Desk.Evaluate(ctx, queryOf(q, true))
 	return err == nil && v.Decision == permission.Allow
 }
 
@@ -124,7 +104,7 @@ func (x *coordinated) Prepare(call *permission.Call) error {
 
 // Execute runs the tool. What is kept of its answer has no token and no passkey.
 func (x *coordinated) Execute(ctx context.Context, _ *permission.Call) (attend.Result, error) {
-	a, err := x.g.opts.Coordination.Call(ctx, x.who, x.act.Name, x.input, x.passkey)
+	a, err := x.opts.Coordination.Call(ctx, x.who, x.Act.Name, x.input, x.passkey)
 	var e *permission.Error
 	switch {
 	case errors.As(err, &e):
@@ -132,15 +112,15 @@ func (x *coordinated) Execute(ctx context.Context, _ *permission.Call) (attend.R
 	case err != nil && ctx.Err() != nil:
 		return attend.Result{}, context.Cause(ctx)
 	case err != nil:
-		x.g.opts.Logger.Error("run a tool of coordination", "tool", x.act.Name, "error", err)
+		x.opts.Logger.Error("run a tool of coordination", "tool", x.Act.Name, "error", err)
 		return x.fault(&permission.Error{Code: permission.CodeUnavailable, Message: "something went wrong in the desk: try again"}), nil
 	}
-	x.answer = a
+	x.gives = a
 	if a.Entered != "" {
-		x.s.Bind(a.Entered)
-		x.g.StandingChanged(x.who.Agent.ID, "") // its list of tools is another now
+		x.Session.Bind(a.Entered)
+		x.opts.Entered(x.who.Agent.ID) // its list of tools is another now
 	}
-	x.in = inbound(x.m, toolResult(a.Body), true)
+	x.in = inbound(x.Message, toolResult(a.Body), true)
 	return attend.Result{OK: true, Output: toolResult(a.Kept)}, nil
 }
 
@@ -148,7 +128,7 @@ func (x *coordinated) Execute(ctx context.Context, _ *permission.Call) (attend.R
 func (x *coordinated) fault(e *permission.Error) attend.Result {
 	raw := fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}],"structuredContent":{"code":%s,"message":%s},"isError":true,"resultType":"complete"}`,
 		mcpwire.Quote(string(e.Code)+": "+e.Error()), mcpwire.Quote(string(e.Code)), mcpwire.Quote(e.Error()))
-	x.in = inbound(x.m, raw, false)
+	x.in = inbound(x.Message, raw, false)
 	return attend.Result{Output: raw}
 }
 
@@ -168,28 +148,20 @@ func (x *coordinated) Done(*permission.Call, attend.Result) { x.say(context.Back
 
 // say answers the client. What was handed out with an answer that could not be written is taken back.
 func (x *coordinated) say(ctx context.Context) {
-	if x.first != nil {
-		x.first(x.in)
+	if x.gives.Given != nil {
+		x.gives.Given() // before it is written: the client may go on at once
 	}
-	if x.answer.Given != nil {
-		x.answer.Given() // before it is written: the client may go on at once
-	}
-	if err := x.out.Answer(x.in.Raw); err != nil || ctx.Err() != nil {
+	if err := x.answer(x.in); err != nil || ctx.Err() != nil {
 		x.lose(context.WithoutCancel(ctx))
 	}
 }
 
 // lose notes that the answer reached nobody.
 func (x *coordinated) lose(ctx context.Context) {
-	if x.answer.Lost == nil {
+	if x.gives.Lost == nil {
 		return
 	}
-	if err := x.answer.Lost(ctx); err != nil {
-		x.g.opts.Logger.Error("take back what was not given", "tool", x.act.Name, "error", err)
+	if err := x.gives.Lost(ctx); err != nil {
+		x.opts.Logger.Error("take back what was not given", "tool", x.Act.Name, "error", err)
 	}
-}
-
-// refuse answers that the tool was not run, for a reason of which no row is kept.
-func (x *coordinated) refuse(words string) {
-	x.out.Answer(mcpwire.ToolError(x.m.ID, words)) // whoever is gone has missed nothing
 }
