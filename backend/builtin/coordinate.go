@@ -7,6 +7,7 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/attend"
+	"sekisho/backend/authz"
 	"sekisho/backend/coordination"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -57,7 +58,7 @@ func (t *Tools) Coordinate(ctx context.Context, c *Call) *mcpwire.Error {
 		c.refuse("The session_token is not that of the session in force.")
 		return nil
 	}
-	if c.Act.Name == coordination.HelpTool {
+	if c.Act.Name == authz.HelpTool {
 		return t.helpHere(ctx, c, &q)
 	}
 	x := &coordinated{Voice: c.Voice, Call: c, opts: &t.opts, who: who, passkey: taken["passkey"]}

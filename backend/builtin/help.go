@@ -6,19 +6,17 @@ import (
 	"slices"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/authz"
 	"sekisho/backend/coordination"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/toolhelp"
 )
 
-// ownHelp is what help is called on a server that has a tool of that name itself.
-const ownHelp = "sekisho_help"
-
-// helpTool is what the list of a server says of it.
+// helpTool is help as it tells of itself.
 func helpTool(name string) toolhelp.Tool {
-	t, _ := coordination.ToolNamed(coordination.HelpTool)
-	return toolhelp.Tool{Name: name, Description: t.Description, Schema: json.RawMessage(t.Schema), Category: string(permission.NeedsNothing)}
+	return toolhelp.Tool{Name: name, Description: authz.HelpAbout, Schema: json.RawMessage(authz.HelpSchema),
+		Category: string(permission.NeedsNothing)}
 }
 
 // helpHere answers a call of help on the coordination server.
@@ -37,7 +35,7 @@ func (t *Tools) helpHere(ctx context.Context, c *Call, q *attend.Request) *mcpwi
 // Help answers a call of help on a server with a table, by what the server lists; false where the
 // name is that of another tool there.
 func (t *Tools) Help(ctx context.Context, c *Call, tools []mcpwire.Offering) (is bool, bad *mcpwire.Error) {
-	if c.Act.Name != HelpName(tools) {
+	if c.Act.Name != helpName(tools) {
 		return false, nil
 	}
 	of := toolhelp.Server{Table: withHelp(c.Session.Server.ToolPermissions, c.Act.Name), Tools: []toolhelp.Tool{helpTool(c.Act.Name)}}
@@ -54,7 +52,7 @@ func MayAsk(server *permission.Server, m mcpwire.Message) bool {
 }
 
 // isHelp reports whether a name may be that of help.
-func isHelp(name string) bool { return name == coordination.HelpTool || name == ownHelp }
+func isHelp(name string) bool { return name == authz.HelpTool || name == authz.OwnHelp }
 
 // nameIn is the name in the params of a request.
 func nameIn(m mcpwire.Message) string {
@@ -63,12 +61,9 @@ func nameIn(m mcpwire.Message) string {
 	return name
 }
 
-// HelpName is what help is called beside some tools.
-func HelpName(tools []mcpwire.Offering) string {
-	if slices.ContainsFunc(tools, func(o mcpwire.Offering) bool { return o.Name == coordination.HelpTool }) {
-		return ownHelp
-	}
-	return coordination.HelpTool
+// helpName is what help is called beside some tools.
+func helpName(tools []mcpwire.Offering) string {
+	return authz.HelpName(slices.ContainsFunc(tools, func(o mcpwire.Offering) bool { return o.Name == authz.HelpTool }))
 }
 
 // withHelp is a table in which everybody may ask for help.

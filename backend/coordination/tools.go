@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"sekisho/backend/authz"
 	"sekisho/backend/permission"
 )
 
@@ -69,9 +70,8 @@ var Tools = [...]Tool{
 	{Name: "health_check", Needs: permission.NeedsCoordinator, Category: "coordinator", Quiet: true,
 		Description: "Ask whether the desk works.",
 		Schema:      `{"type":"object","properties":{}}`, Example: `{}`},
-	{Name: HelpTool, Needs: permission.NeedsNothing, Category: "unauthenticated",
-		Description: "List the tools that you may use, or show one of them with its parameters and an example.",
-		Schema:      HelpSchema, Example: `{"tool_name":"authenticate"}`},
+	{Name: authz.HelpTool, Needs: permission.NeedsNothing, Category: "unauthenticated",
+		Description: authz.HelpAbout, Schema: authz.HelpSchema, Example: `{"tool_name":"authenticate"}`},
 	{Name: "list_managed_agents", Needs: permission.NeedsCoordinator, Category: "coordinator", Quiet: true,
 		Description: "List the members of all projects with their roles, their sessions and what waits for them.",
 		Schema:      `{"type":"object","properties":{` + projectWord + `}}`, Example: `{}`},
@@ -95,13 +95,6 @@ var Tools = [...]Tool{
 		Schema:      `{"type":"object","properties":{` + partnerWord + `,` + messageWord + `,` + keyWord + `},"required":["message"]}`,
 		Example:     `{"agent_id":"agent-002","message":"Shall we plan the release?"}`},
 }
-
-// HelpTool is the name of the tool that says which others may be used, and HelpSchema what it
-// takes.
-const (
-	HelpTool   = "help"
-	HelpSchema = `{"type":"object","properties":{"tool_name":{"type":"string","description":"The name of a tool, to see its parameters and an example. Left out, all tools are listed."}},"required":[]}`
-)
 
 // ToolNamed gives a tool by its name.
 func ToolNamed(name string) (Tool, bool) {

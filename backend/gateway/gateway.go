@@ -143,7 +143,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 		g.dialer.Serve(permission.CoordinationServer, builtin.Answer)
 	}
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
-	g.lists = &lists{desk, g.joined, g.eachWhere}
+	g.lists = &lists{desk, g.joined, g.eachWhere, g.offers}
 	g.builtin = builtin.New(builtin.Options{Desk: desk, Calls: g.calls, Coordination: opts.Coordination, Waits: opts.Waits,
 		Entered: func(agent permission.AgentID) { g.StandingChanged(agent, "") }, Logger: opts.Logger})
 	return g

@@ -87,7 +87,7 @@ func (a *agentSession) tool(name string, args map[string]any) (said map[string]a
 }
 
 func (a *agentSession) try(name string, args map[string]any) (said map[string]any, code string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Second)
 	defer cancel()
 	if a.on == nil {
 		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
