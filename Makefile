@@ -190,7 +190,7 @@ economy: | build/.apt-cgo
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
-	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
+	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills' -timeout 60m ./backend/cmd/sekishod
 
 # What can pass, against brute force over 10,000 random rule sets.
 reach:

@@ -19,7 +19,7 @@ var floors = map[string]int{
 	"agentbook": 2, "callsql": 2, "secret": 2, "diff": 2, "attention": 2, "canary": 2, "conftext": 2, "toolbook": 2, "rewrite": 2, "tally": 2,
 	"sessionbook": 2,
 	"tool":        3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3,
-	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "coordination": 3, "toolhelp": 3, "workstore": 4,
+	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "sessionfile": 3, "coordination": 3, "toolhelp": 3, "workstore": 4,
 	"desk": 4, "session": 4, "era": 4, "learn": 4, "sqlite": 4, "trial": 4,
 	"keylogin": 3, "apiwords": 4, "restclient": 3, "usage": 0, "terminal": 6,
 	"joined": 5, "builtin": 5,

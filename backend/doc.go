@@ -60,6 +60,7 @@
 //	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   roles        the use case: roles of agents, projects, and sessions with a passkey and a token
 //	   rolesql      a part of the store: roles, projects and sessions in SQL
+//	   sessionfile  the file by which the tool servers of one agent share a session
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists

@@ -55,7 +55,7 @@ func Judge(caller permission.Standing, needs permission.ToolPermission, tool str
 
 // lacks is what a caller lacks. A role or a purpose that is none of ours is no session.
 func (r row) lacks(caller permission.Standing) need {
-	role := r.none
+	var role need
 	switch caller.Role {
 	case permission.RoleCoordinator:
 		return r.coordinator

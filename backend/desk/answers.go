@@ -157,7 +157,7 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 	}
 	asked := subject(c)
 	asked.Input = input
-	if got := d.policy.inForce().Decide(asked, d.Now()); got.Effect == permission.Deny {
+	if got := d.decide(d.policy.inForce(), asked, d.Now()); got.Effect == permission.Deny {
 		return nil, permission.Invalid("input", permission.FieldInputDenied, "the rules deny this input: "+got.Reason)
 	}
 	return &permission.Edit{Input: input, InputHash: hash}, nil

@@ -33,7 +33,9 @@ func (d *Policy) Preview(ctx context.Context, draft permission.Draft) (p permiss
 		if c.InputWiped {
 			c.Input, c.Envelope = nil, nil
 		}
-		return subject(&c), err == nil && !c.InputWiped
+		asked := subject(&c)
+		asked.Standing = d.opts.Standings.Standing(c.AgentID, c.SessionID, c.CreatedAt)
+		return asked, err == nil && !c.InputWiped
 	}
 	p = advice.Preview(e.before, e.after, e.first, d.past.list, load, d.state.Now())
 	if err != nil {

@@ -83,6 +83,9 @@ func TestRolesAreAsked(t *testing.T) {
 		`{"agentId":"agent-a","passkey":"skp_good","projectId":"p"}`:   200,
 		`{"agentId":"agent-a","passkey":"skp_bad","projectId":"p"}`:    403,
 		`{"agentId":"agent-b","passkey":"skp_good","projectId":"p"}`:   403,
+		`{"passkey":"skp_good"}`:                                       200,
+		`{"agentId":"agent-a","passkey":"skp_good"}`:                   422,
+		`{"passkey":"skp_good","projectId":"p"}`:                       422,
 		`{"agent_id":"agent-a","passkey":"skp_good","project_id":"p"}`: 422,
 	} {
 		if got := s.send("POST", "/v1/sessions/authenticate", tokenA, body); got.status != status {

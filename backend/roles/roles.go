@@ -268,7 +268,16 @@ type Begun struct {
 // one has the token.
 func (r *Roles) Authenticate(ctx context.Context, agent permission.Agent, agentID permission.AgentID, passkey string,
 	projectID permission.ProjectID) (b Begun, err error) {
-	if agent.Session != "" || agentID != agent.ID {
+	if agentID != agent.ID || projectID == "" {
+		return b, ErrPasskey
+	}
+	return r.Begin(ctx, agent, passkey, projectID)
+}
+
+// Begin is Authenticate for who has the passkey alone: projectID may be empty, which is that of the
+// passkey.
+func (r *Roles) Begin(ctx context.Context, agent permission.Agent, passkey string, projectID permission.ProjectID) (b Begun, err error) {
+	if agent.Session != "" {
 		return b, ErrPasskey
 	}
 	b, err = r.begin(ctx, agent.ID, passkey, projectID)

@@ -146,9 +146,9 @@ func (h rows) makeSession(ctx context.Context, in *makeSessionIn) (*makeSessionO
 
 type authenticateIn struct {
 	Body struct {
-		AgentID   string `json:"agentId" minLength:"1" maxLength:"256"`
+		AgentID   string `json:"agentId,omitempty" minLength:"1" maxLength:"256" doc:"the agent's own; left out only with projectId"`
 		Passkey   string `json:"passkey" minLength:"1" maxLength:"512"`
-		ProjectID string `json:"projectId" minLength:"1" maxLength:"256"`
+		ProjectID string `json:"projectId,omitempty" minLength:"1" maxLength:"256" doc:"that of the session; left out only with agentId, by a program that has the passkey alone"`
 	} `nameHint:"Passkey"`
 }
 
@@ -168,8 +168,19 @@ func (h rows) authenticate(ctx context.Context, in *authenticateIn) (*authentica
 		return nil, err
 	}
 	b := &in.Body
-	s, err := h.of.Authenticate(ctx, restwire.AgentOf(ctx), permission.AgentID(b.AgentID), b.Passkey,
-		permission.ProjectID(b.ProjectID))
+	agent, project := restwire.AgentOf(ctx), permission.ProjectID(b.ProjectID)
+	var s Begun
+	var err error
+	switch {
+	case b.AgentID == "" && project == "":
+		s, err = h.of.Begin(ctx, agent, b.Passkey, "")
+	case b.AgentID == "":
+		err = permission.Invalid("agentId", permission.FieldRequired, "required")
+	case project == "":
+		err = permission.Invalid("projectId", permission.FieldRequired, "required")
+	default:
+		s, err = h.of.Authenticate(ctx, agent, permission.AgentID(b.AgentID), b.Passkey, project)
+	}
 	out := &authenticateOut{}
 	out.Body.SessionToken, out.Body.ExpiresAt, out.Body.Role, out.Body.Purpose = s.Token, s.ExpiresAt, s.Role, s.Purpose
 	out.Body.AgentID, out.Body.ProjectID = s.AgentID, s.ProjectID

@@ -202,7 +202,7 @@ func (s Store) ChangePasskey(ctx context.Context, p permission.Passkey, entry fu
 	made permission.MadeSession, err error) {
 	err = s.write(ctx, func(t Tx) error {
 		made, err = scanSession(t.QueryRow("UPDATE sessions SET secret_hash = ?1, expires_at = ?2 + ttl, passkey_until = 0 "+
-			"WHERE secret_hash = ?3 AND agent_id = ?4 AND project_id = ?5 AND passkey_until > ?2 AND expires_at = 0 AND ended_at = 0 "+
+			"WHERE secret_hash = ?3 AND agent_id = ?4 AND (?5 = '' OR project_id = ?5) AND passkey_until > ?2 AND expires_at = 0 AND ended_at = 0 "+
 			"RETURNING "+sessionColumns, p.TokenHash, p.At, p.Hash, p.AgentID, p.ProjectID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return permission.NotFound("passkey")

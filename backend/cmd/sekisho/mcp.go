@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/sessionfile"
 	"sekisho/backend/terminal"
 	"sekisho/backend/usage"
 )
@@ -20,7 +23,7 @@ const firstWait = 8 * time.Second
 
 // newMCPCommand is what an agent's client starts in the place of a stdio server.
 func newMCPCommand(f *finder) *cobra.Command {
-	var server string
+	var server, session string
 	var first time.Duration
 	c := &cobra.Command{
 		Use: "mcp [--server ID]", Short: "Be the MCP server ID, or all as one, towards an agent's client, over standard input and output",
@@ -47,6 +50,11 @@ func newMCPCommand(f *finder) *cobra.Command {
 					return endpoint{}, err
 				}
 				token, err := f.token()
+				if session != "" {
+					token, err = sessionfile.Token(c.Context(), session, func(ctx context.Context, passkey string) (string, error) {
+						return beginSession(ctx, newClient(desk, token), err, passkey)
+					})
+				}
 				if err != nil {
 					return endpoint{}, err
 				}
@@ -61,8 +69,22 @@ func newMCPCommand(f *finder) *cobra.Command {
 	}
 	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list (default: all servers as one)")
 	_ = c.RegisterFlagCompletionFunc("server", terminal.CompleteServers(f.finding())) // the flag was just made
+	c.Flags().StringVar(&session, "session-file", "", "a file (0600) with a passkey, which is changed for its session's token, or with that")
 	c.Flags().DurationVar(&first, "wait", firstWait, "how long to wait at first for a desk that is not there yet ($SEKISHO_WAIT)")
 	return c
+}
+
+// beginSession changes a passkey for the token of its session, as the agent; noAgent says why its
+// token cannot be had.
+func beginSession(ctx context.Context, agent *client, noAgent error, passkey string) (token string, err error) {
+	if noAgent != nil {
+		return "", noAgent
+	}
+	var begun struct {
+		SessionToken string `json:"sessionToken"`
+	}
+	err = agent.Do(ctx, http.MethodPost, "/v1/sessions/authenticate", map[string]string{"passkey": passkey}, &begun)
+	return begun.SessionToken, err
 }
 
 // checkServer refuses what is no server's id, before a client waits for it in vain.
