@@ -10,7 +10,7 @@ WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -pa
 SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
 # Rooms in which nothing runs at the same time: no race to find (backend/plain_test.go).
-PLAIN    := advice agentbook attention authz bus command conftext diff environ filter guard handover history hookcommand insights learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook
+PLAIN    := advice agentbook attention authz bus command conftext diff environ filter guard handover history hookcommand insights learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
@@ -227,7 +227,7 @@ economy: | build/.apt-cgo
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
-	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
+	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills' -timeout 60m ./backend/cmd/sekishod
 
 # What can pass, against brute force over 10,000 random rule sets.
 reach:

@@ -20,10 +20,10 @@ var floors = map[string]int{
 	"agentbook": 2, "callsql": 2, "secret": 2, "diff": 2, "attention": 2, "canary": 2, "conftext": 2, "toolbook": 2, "rewrite": 2, "tally": 2,
 	"sessionbook": 2,
 	"tool":        3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3,
-	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "sessionfile": 3,
+	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "sessionfile": 3, "coordination": 3, "toolhelp": 3, "workstore": 4,
 	"desk": 4, "session": 4, "era": 4, "learn": 4, "sqlite": 4, "trial": 4,
 	"keylogin": 3, "apiwords": 4, "restclient": 3, "usage": 0, "terminal": 6,
-	"joined":  5,
+	"joined": 5, "builtin": 5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
 	"doctor": 7, "bothways": 7, "present": 7,
 	"server":      8,
@@ -31,7 +31,7 @@ var floors = map[string]int{
 }
 
 // testRooms may import any room, and only tests may import them.
-var testRooms = []string{"storetest", "rulestest", "cputime", "economy", "manualtest"}
+var testRooms = []string{"storetest", "worktest", "rulestest", "cputime", "economy", "manualtest"}
 
 // never is an import that some rooms must not have, with the reason.
 type never struct {
@@ -60,9 +60,10 @@ var nevers = []never{
 		reason: "database is the only room that knows the driver: another way in would pass its one writer by"},
 	{rooms: anyRoom, except: append([]string{"database"}, testRooms...), banned: []string{"github.com/pressly/goose"},
 		reason: "database alone brings its file up to date, before anything is read of it"},
-	{rooms: anyRoom, except: append([]string{"database", "journal", "rolesql", "sqlite"}, testRooms...), banned: []string{"database/sql"},
-		reason: "sqlite, and journal, rolesql and database below it, are all that speaks SQL: the storage contract must be enough for all others"},
-	{rooms: anyRoom, except: []string{"journal", "rolesql", "sqlite", "server"}, banned: []string{"sekisho/backend/database"},
+	{rooms: anyRoom, except: append([]string{"database", "journal", "rolesql", "sqlite", "workstore"}, testRooms...),
+		banned: []string{"database/sql"},
+		reason: "sqlite and workstore, and journal, rolesql and database below them, are all that speaks SQL: the storage contracts must be enough for all others"},
+	{rooms: anyRoom, except: []string{"journal", "rolesql", "sqlite", "workstore", "server"}, banned: []string{"sekisho/backend/database"},
 		reason: "the database is behind the store: what wrote past it would leave no entry in the journal; server asks what is wrong with a folder"},
 	{rooms: judge, reach: true, banned: []string{"database/sql"},
 		reason: "a judge reads no database: rules and input come in, a decision goes out"},

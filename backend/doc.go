@@ -66,15 +66,19 @@
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists
+//	   toolhelp     says to a caller which tools it may use, which will ask, and what one takes
+//	   coordination the use case: tasks of agents, conversations, and what each is to do next
 //	   insights     the use case: what questions ask of a person over time; absences and breaks
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
 //	   era          lets a client of one era of MCP use a server of the other
 //	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
+//	   workstore    keeper: tasks, conversations and messages in SQL, with their journal entries
 //	   apiwords     words: the closed words and the fields of the REST API, for its document
 //	   learn        what rules would have made of a history, and which few would answer it
 //	   trial        starts a tool server once, asks for its tools, and ends it
 //	5  joined       all servers behind the desk as one, for the MCP door
+//	   builtin      runs the tools that the desk itself has on MCP servers: coordination, help
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
@@ -89,7 +93,7 @@
 //	8  server       one configuration -> store, desk and doors, opened and closed in order
 //	9  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU
+// The storage contracts, storetest and worktest, the plain model of the rules, rulestest, a clock of CPU
 // time, cputime, the replay of recorded work, economy, and the programs' manual, manualtest,
 // stand beside the floors: tests alone use them.
 // Rooms of this plan that are not built yet are called planned, and have no folder.

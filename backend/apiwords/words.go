@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"sekisho/backend/coordination"
 	"sekisho/backend/insights"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -65,6 +66,9 @@ func vocabulary(r huma.Registry, own []permission.Code) {
 	restwire.Closed(r, slices.Concat(permission.Codes[:], restwire.Codes[:], own))
 	restwire.Closed(r, permission.TraceCodes[:])
 	restwire.Closed(r, insights.Signs[:])
+	restwire.Closed(r, coordination.TaskStates[:])
+	restwire.Closed(r, coordination.TaskResults[:])
+	restwire.Closed(r, coordination.ConversationStates[:])
 	restwire.Closed(r, permission.FieldCodes[:])
 	restwire.Closed(r, permission.ReasonCodes[:])
 	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())

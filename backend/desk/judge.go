@@ -38,7 +38,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 			return permission.Verdict{}, err
 		}
 	}
-	rules, at := d.policy.inForce(), d.Now()
+	rules, at := d.policy.inForce().PastHold(q.PastHold), d.Now()
 	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,

@@ -24,7 +24,7 @@ type Bridges struct {
 // Connect makes the server's side of a session of a client of either era. A message of the server
 // over limit bytes is dropped.
 func (b *Bridges) Connect(server permission.Server, stateless bool, limit int, to upstream.Listener) (upstream.Server, error) {
-	if server.Transport == permission.TransportBuiltin {
+	if server.ID == permission.PromptServer {
 		return b.Dialer.Connect(server, limit, to) // it speaks what its client does
 	}
 	return b.Over(server, stateless, to, func(to upstream.Listener) (upstream.Server, error) { return b.Dialer.Connect(server, limit, to) })

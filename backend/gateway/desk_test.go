@@ -123,6 +123,10 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 
 func (d *memory) OnHold() bool { return false }
 
+func (d *memory) Standing(permission.AgentID, permission.SessionID) permission.Standing {
+	return permission.Standing{}
+}
+
 // Usable lets every tool be used but those that are closed.
 func (d *memory) Usable(_ permission.Agent, _, tool string) bool { return !d.closed[tool] }
 

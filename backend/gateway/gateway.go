@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/builtin"
 	"sekisho/backend/era"
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
@@ -42,6 +43,8 @@ type Desk interface {
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
 	// OnHold says whether a person holds everything: nothing new is done then unasked.
 	OnHold() bool
+	// Standing is what an agent is to the desk in a session.
+	Standing(agent permission.AgentID, session permission.SessionID) permission.Standing
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
@@ -62,6 +65,8 @@ type Options struct {
 	IdleTimeout  time.Duration            // after which an unused session ends; 0 is 30 min
 	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int                      // of one agent at once; 0 is 100
+	Coordination builtin.Coordination     // nil: no agent has its server
+	Waits        builtin.Waits            // how long questions waited; nil is not known
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
 	Seen         []permission.ClientHabit // what was kept
 	Logger       *slog.Logger             // nil is slog.Default
@@ -110,6 +115,7 @@ type Gateway struct {
 	dialer  *upstream.Dialer
 	bridges era.Bridges // between eras, for clients and servers that do not speak the same
 	joined  *joined.Endpoint
+	builtin *builtin.Tools
 	*lists
 
 	mu       sync.Mutex
@@ -140,8 +146,13 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.calls.Remember(opts.Seen)
 	g.bridges.Dialer = g.dialer
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
+	if opts.Coordination != nil {
+		g.dialer.Serve(permission.CoordinationServer, builtin.Answer)
+	}
 	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
-	g.lists = &lists{desk, g.joined, g.eachWhere}
+	g.lists = &lists{desk, g.joined, g.eachWhere, g.offers}
+	g.builtin = builtin.New(builtin.Options{Desk: desk, Calls: g.calls, Coordination: opts.Coordination, Waits: opts.Waits,
+		Entered: func(agent permission.AgentID) { g.StandingChanged(agent, "") }, Logger: opts.Logger})
 	return g
 }
 

@@ -157,7 +157,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 		refuse(w, http.StatusNotFound, m.ID, bad)
 		return
 	}
-	if bad := sessionsOnly(r, m); bad != nil && server.Transport == permission.TransportBuiltin {
+	if bad := sessionsOnly(r, m); bad != nil && server.ID == permission.PromptServer {
 		refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}

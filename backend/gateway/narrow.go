@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"sekisho/backend/authz"
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -19,6 +21,7 @@ type lists struct {
 	desk   Desk
 	joined *joined.Endpoint
 	each   func(where func(*session.Session) bool, do func(*session.Session)) // of the open sessions
+	offers func(serverID, tool string) bool                                   // by what a server has listed
 }
 
 // narrow takes out of a list of tools what the client may not use at all, by the table of the
@@ -30,6 +33,9 @@ func (g *lists) narrow(ctx context.Context, s *session.Session, m mcpwire.Messag
 	}
 	may := func(tool string) bool { return g.desk.Usable(s.Who(), server.ID, tool) }
 	in.Value = narrowed(in.Value, may)
+	if server.Transport != permission.TransportBuiltin { // that one lists its help itself
+		in.Value = withHelp(in.Value, authz.HelpName(g.offers(server.ID, authz.HelpTool)))
+	}
 	in.Raw = mcpwire.ResultAnswer(m.ID, in.Value)
 	return in
 }
@@ -57,6 +63,22 @@ func narrowed(result []byte, may func(tool string) bool) []byte {
 		out = append(append(append(out, mcpwire.Quote(m.Key)...), ':'), value...)
 	}
 	return append(out, '}')
+}
+
+// withHelp is a tools/list result that ends with help, where it is the last page.
+func withHelp(result []byte, name string) []byte {
+	if cursor, _ := mcpwire.Member(result, "nextCursor"); cursor != nil && string(cursor) != "null" {
+		return result
+	}
+	at, ok := mcpwire.Find(result, 0, "tools")
+	if !ok || at.To-at.From < 2 || result[at.From] != '[' {
+		return result
+	}
+	entry := authz.HelpEntry(name)
+	if string(bytes.TrimSpace(result[at.From+1:at.To-1])) != "" {
+		entry = append([]byte{','}, entry...)
+	}
+	return slices.Concat(result[:at.To-1], entry, result[at.To-1:])
 }
 
 // usable are the entries of a list of tools that the client may use.

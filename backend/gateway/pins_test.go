@@ -26,6 +26,10 @@ type tableless struct{}
 
 func (tableless) Usable(permission.Agent, string, string) bool { return true }
 
+func (tableless) Standing(permission.AgentID, permission.SessionID) permission.Standing {
+	return permission.Standing{}
+}
+
 func (d *memory) Saw(_ context.Context, _ string, offered []permission.OfferedTool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

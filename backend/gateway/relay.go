@@ -46,6 +46,9 @@ func (g *Gateway) Request(ctx context.Context, s *session.Session, m mcpwire.Mes
 	switch {
 	case m.Method == mcpwire.CallTool && s.Server.ID == permission.PromptServer:
 		g.prompt(ctx, s, m, out)
+	case m.Method == mcpwire.CallTool && s.Server.Transport == permission.TransportBuiltin:
+		coordinate(ctx, g, s, m, out, first)
+	case helps(ctx, g, s, m, out, first):
 	case permission.Judged(m.Method):
 		g.call(ctx, s, m, out, first)
 	case m.Method == mcpwire.Listen && !g.mayListen(ctx, s, m, out):

@@ -27,10 +27,20 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 	if c.act.Method != mcpwire.CallTool || g.offers(c.s.Server.ID, c.act.Name) || !g.wouldAsk(ctx, q) {
 		return nil
 	}
+	tools, err := c.listed(ctx, q)
+	named := func(o mcpwire.Offering) bool { return o.Name == c.act.Name }
+	if err != nil || len(tools) >= mcpwire.MaxListed || slices.ContainsFunc(tools, named) {
+		return nil
+	}
+	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", c.act.Name)
+}
+
+// listed are the tools that the server of the call has, as it says now.
+func (c *judged) listed(ctx context.Context, q *attend.Request) ([]mcpwire.Offering, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, q.Patience/2))
 	defer cancel()
 	header, meta := listHeader(c.m.Header), listMeta(c.act.Own)
-	tools, err := mcpwire.GatherList(mcpwire.OfTools, func(params []byte) ([]byte, error) {
+	return mcpwire.GatherList(mcpwire.OfTools, func(params []byte) ([]byte, error) {
 		in, err := c.s.Inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params),
 			func(ctx context.Context, x *session.Exchange, in session.Inbound) { c.s.Show(ctx, x, c.out, in) })
 		if err == nil && !in.OK {
@@ -38,11 +48,6 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 		}
 		return in.Value, err
 	})
-	named := func(o mcpwire.Offering) bool { return o.Name == c.act.Name }
-	if err != nil || len(tools) >= mcpwire.MaxListed || slices.ContainsFunc(tools, named) {
-		return nil
-	}
-	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", c.act.Name)
 }
 
 // wouldAsk reports whether the rules leave a call to a person.

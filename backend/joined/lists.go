@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"sekisho/backend/authz"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
@@ -29,6 +30,23 @@ type stand struct {
 	offers bool
 	all    []mcpwire.Offering
 	err    error
+	help   string // what help is called among its tools; "" is none
+}
+
+// addHelp gives a server with a table help beside its tools, which everybody may use. The server of
+// coordination has its own.
+func (s *stand) addHelp() {
+	if s.err != nil || s.server.ToolPermissions == nil || s.server.Transport == permission.TransportBuiltin {
+		return
+	}
+	taken := slices.ContainsFunc(s.all, func(o mcpwire.Offering) bool { return o.Name == authz.HelpTool })
+	s.help = authz.HelpName(taken)
+	entry, err := mcpwire.GatherList(mcpwire.OfTools, func([]byte) ([]byte, error) {
+		return fmt.Appendf(nil, `{"tools":[%s]}`, authz.HelpEntry(s.help)), nil
+	})
+	if err == nil {
+		s.all = slices.Concat(s.all, entry)
+	}
 }
 
 // list asks all servers at once, and gives what they have of a kind under joined names, as
@@ -63,6 +81,11 @@ func (l *lists) listAsking(ctx context.Context, what mcpwire.ListKind) (array []
 		}(&stands[i])
 	}
 	all.Wait()
+	for i := range stands {
+		if what == mcpwire.OfTools {
+			stands[i].addHelp()
+		}
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // what was broken off says nothing of the servers
 	}
@@ -120,7 +143,8 @@ func (l *lists) name(what mcpwire.ListKind, stands []stand, listed map[string]pe
 		for _, o := range s.all {
 			p := pair{s.server.ID, o.Name}
 			name, ok := names[p]
-			if size += len(o.Raw); !ok || size > l.opts.MaxMessage || what == mcpwire.OfTools && !l.desk.Usable(who, s.server.ID, o.Name) {
+			open := what != mcpwire.OfTools || o.Name == s.help || l.desk.Usable(who, s.server.ID, o.Name)
+			if size += len(o.Raw); !ok || size > l.opts.MaxMessage || !open {
 				continue // its name is known all the same: who calls it is told why not
 			}
 			list = append(list, o.As(name))

@@ -449,6 +449,7 @@ type Query struct {
 	Cwd       *string `json:"cwd"`
 	Asker     *Agent  `json:"-"` // the agent that asks, for itself; nil: a person does
 	Continues bool    `json:"-"` // it is another round of a call
+	PastHold  bool    `json:"-"` // as if a person did not hold everything
 	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 

@@ -8,7 +8,8 @@ var (
 		CodeInvalid, CodeMalformed, CodeNotFound, CodeForbidden, CodeSelfApproval, CodeCallConflict,
 		CodeAlreadyDecided, CodeExpired, CodeCancelled, CodeDenied, CodeRevoked, CodeNotApproved,
 		CodeAlreadyClaimed, CodeHashMismatch, CodeStale, CodeResultConflict, CodeLostUpdate, CodeExists,
-		CodeTooMany, CodeTooManyMembers, CodeUnavailable,
+		CodeTooMany, CodeTooManyMembers, CodeUnavailable, CodeTooManyKept, CodeAlreadyReported, CodeNoTask,
+		CodeNotActive, CodeTaskTaken,
 	}
 	// Deciders lists who decides.
 	Deciders = [...]By{
@@ -22,7 +23,7 @@ var (
 	EntryKinds = [...]EntryKind{
 		CallCreated, CallChanged, CallDecided, CallClaimed, CallFinished, RulesChanged, ServersChanged,
 		AgentsChanged, GrantsChanged, SettingsChanged, StateChanged, StateKept, StateSettled, CheckpointKind,
-		InputsWiped, OperatorRefused, JournalTrimmed,
+		InputsWiped, OperatorRefused, JournalTrimmed, TasksChanged, ConversationsChanged,
 	}
 	// FindingKinds lists every kind of finding.
 	FindingKinds = [...]FindingKind{

@@ -28,6 +28,15 @@ const (
 	CodeUnavailable    Code = "unavailable"      // the desk is closing or its store does not answer
 )
 
+// Codes of what agents do together; see package coordination.
+const (
+	CodeTooManyKept     Code = "too_many"         // over a bound of a project: its tasks, its messages, or those of an agent in a minute
+	CodeAlreadyReported Code = "already_reported" // the task has ended otherwise
+	CodeNoTask          Code = "no_task"          // the session has none to report
+	CodeNotActive       Code = "not_active"       // the conversation takes no message now
+	CodeTaskTaken       Code = "task_taken"       // somebody works on the task, or it is done
+)
+
 // Error is an answer that a client can branch on. Anything else that a room
 // returns is a fault of ours.
 type Error struct {

@@ -35,6 +35,11 @@ const (
 	InputsWiped EntryKind = "inputs.wiped"
 	// OperatorRefused: an agent tried what a person alone may do.
 	OperatorRefused EntryKind = "operator.refused"
+	// TasksChanged: a task was made, assigned, taken or ended.
+	TasksChanged EntryKind = "tasks.changed"
+	// ConversationsChanged: a conversation was begun, ended or deleted, or a message of it was
+	// sent or delivered. The text of messages is not in the journal.
+	ConversationsChanged EntryKind = "conversations.changed"
 	// JournalTrimmed: the oldest entries were removed. Its data {through, hash} names
 	// the last of them, so that what remains can still be verified.
 	JournalTrimmed EntryKind = "journal.trimmed"

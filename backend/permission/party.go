@@ -48,8 +48,8 @@ const (
 	TransportStdio ServerTransport = "stdio" // a child process, one for each connection of a client
 	TransportHTTP  ServerTransport = "http"  // streamable HTTP
 
-	// TransportBuiltin is that of a server in the desk's own process: no entry of a person's
-	// has it.
+	// TransportBuiltin is that of a server in the desk's own process: its entry is of the desk's
+	// making.
 	TransportBuiltin ServerTransport = "builtin"
 )
 
@@ -86,6 +86,10 @@ var serverID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // prompt: no entry of a person's list can have it.
 const PromptServer = "sekisho"
 
+// CoordinationServer is the id of the desk's own server of what agents do together: an entry of
+// the list that the desk makes.
+const CoordinationServer = "coordination"
+
 // reserved ids would read as ours, or break a map of another language.
 var reserved = map[string]bool{PromptServer: true, "__proto__": true, "constructor": true, "prototype": true, ".": true, "..": true}
 
@@ -108,6 +112,8 @@ func (s *Server) Valid() error {
 		return s.validProcess()
 	case s.Transport == TransportHTTP:
 		return s.validRemote()
+	case s.Transport == TransportBuiltin && s.ID == CoordinationServer:
+		return s.validBuiltin()
 	}
 	return Invalid("transport", FieldTransport, "a transport is stdio or http")
 }
@@ -137,6 +143,14 @@ func (s *Server) validProcess() error {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
 			return Invalid("env", FieldEnvironmentName, "an environment name is not empty and has no '=' or NUL")
 		}
+	}
+	return nil
+}
+
+// validBuiltin is for a server of the desk's own, which is neither started nor reached.
+func (s *Server) validBuiltin() error {
+	if s.Command != "" || len(s.Args)+len(s.Env)+len(s.Headers) > 0 || s.Cwd != "" || s.URL != "" {
+		return Invalid("command", FieldHTTPCommand, "a server of the desk's own is not started, and has no address")
 	}
 	return nil
 }

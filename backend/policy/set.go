@@ -19,6 +19,7 @@ type Set struct {
 	conditions int     // how many enabled rules have one
 	version    int64
 	doubt      permission.Explanation // without words, it is none
+	beneath    permission.Explanation // the doubt that there was before it
 	withhold   Withhold               // nil withholds nothing
 	full       Full                   // nil: no limit is ever reached
 	reads      permission.Reads
@@ -119,7 +120,18 @@ func compileAll(rules []permission.Rule) []*compiled {
 // doubt: a guard may be missing from the set.
 func (s *Set) Doubting(doubt permission.Explanation) *Set {
 	out := *s
-	out.doubt = doubt
+	out.doubt, out.beneath = doubt, s.doubt
+	return &out
+}
+
+// PastHold gives, where it is wanted, the same set without the hold that a person put over it: any
+// other doubt stays.
+func (s *Set) PastHold(wanted bool) *Set {
+	if !wanted || s.doubt.Code != permission.ReasonHold {
+		return s
+	}
+	out := *s
+	out.doubt, out.beneath = s.beneath, permission.Explanation{}
 	return &out
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"sekisho/backend/apiwords"
 	"sekisho/backend/attention"
+	"sekisho/backend/coordination"
 	"sekisho/backend/insights"
 	"sekisho/backend/keylogin"
 	"sekisho/backend/opa"
@@ -53,6 +54,8 @@ type Options struct {
 	Connections Connections                                            // the clients' files on this machine; nil is none
 	History     History                                                // nil reads no histories
 	Insights    *insights.Insights                                     // nil counts nothing
+	Work        *coordination.Coordination                             // nil keeps no tasks and conversations
+	WorkSwitch  coordination.Switch                                    // nil likewise
 	Roles       *roles.Roles                                           // nil keeps no roles and sessions
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
@@ -158,6 +161,7 @@ func (h *Handler) addRows(d Desk) {
 	opa.Add(h.api, judge)
 	insights.Add(h.api, o.Insights)
 	roles.Add(h.api, o.Roles)
+	coordination.Add(h.api, o.Work, o.WorkSwitch)
 	keylogin.Door{Keys: o.Operator.keyed(), Now: o.Now, OwnAddress: agents.ownAddress}.Add(h.api)
 	describeHooks(h.api)
 }

@@ -45,7 +45,7 @@ func (h *serverRows) addServers(a *restwire.API) {
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
 	ID        string                               `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
-	Transport string                               `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
+	Transport string                               `json:"transport,omitempty" enum:"stdio,http,builtin" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP); builtin: the server of coordination, of the desk's own, see /v1/coordination"`
 	Command   string                               `json:"command,omitempty"`
 	Args      []string                             `json:"args,omitempty"`
 	Env       map[string]string                    `json:"env,omitempty" nullable:"true"`

@@ -126,7 +126,7 @@ func statusOf(code permission.Code) int {
 		return http.StatusForbidden
 	case permission.CodeLostUpdate:
 		return http.StatusPreconditionFailed
-	case permission.CodeTooMany:
+	case permission.CodeTooMany, permission.CodeTooManyKept:
 		return http.StatusTooManyRequests
 	case permission.CodeUnavailable:
 		return http.StatusServiceUnavailable

@@ -23,6 +23,8 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/attend"
+	"sekisho/backend/builtin"
+	"sekisho/backend/coordination"
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
@@ -74,8 +76,10 @@ type Server struct {
 	door     *rest.Handler
 	gateway  *gateway.Gateway
 	signIns  *signin.Book
-	insights *insights.Insights // nil where nothing can be kept
-	roles    *roles.Roles       // likewise
+	insights *insights.Insights         // nil where nothing can be kept
+	roles    *roles.Roles               // likewise
+	work     *coordination.Coordination // likewise
+	waits    builtin.Waits              // likewise
 	log      *slog.Logger
 	store    *sqlite.Store // nil when there is trouble from the start
 	torn     string        // what may be missing since the last run
@@ -227,6 +231,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk.Journal, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
+	s.openWork(store)
 	s.insights = insights.New(store, s.Desk.Policy, s.Desk.Calls.Now)
 	s.stopPausing = pausing(s.insights, c.Logger)
 	return nil
@@ -363,7 +368,12 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
+		Coordination: s.worker(), Waits: s.waits,
 	})
+	work, err := s.workSwitch(ctx)
+	if err != nil {
+		return err
+	}
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
@@ -374,7 +384,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
 		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, came),
-		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles,
+		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles, Work: s.work, WorkSwitch: work,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
 			return s.Desk.Calls.Now().Std()

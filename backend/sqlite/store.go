@@ -108,3 +108,11 @@ func (s *Store) end() error {
 	end := database.NewJob(context.Background(), func(t *tx) error { return t.SignEnd() })
 	return errors.Join(s.writing.Close(end), s.db.Close())
 }
+
+// Reader is what a keeper of other tables of the database reads with.
+func (s *Store) Reader() *sql.DB { return s.reader }
+
+// Write lets a keeper of other tables write: do runs in a transaction that the journal tells of.
+func (s *Store) Write(ctx context.Context, do func(*journal.Tx) error) error {
+	return s.write(ctx, func(t *tx) error { return do(&t.Tx) })
+}

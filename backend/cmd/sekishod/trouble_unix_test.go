@@ -295,7 +295,7 @@ func TestATornLogHoldsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw[32+98*4120+2000] ^= 1 // in the page of the 99th frame, which is of a call
+	raw[32+124*4120+2000] ^= 1 // in the page of the 125th frame, which is of a call
 	if err := os.WriteFile(log, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		bytes []byte
 		words string
 	}{
-		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 7): use that one"},
+		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 8): use that one"},
 		"of an early build": {68, make([]byte, 4),
 			"early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
 	} {
