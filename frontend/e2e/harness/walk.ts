@@ -186,7 +186,8 @@ export async function goDown(page: Page): Promise<string[]> {
   const count = await rows.count()
   if (count === 0) return []
   await tabTo(page, /(?:)/, /^row$/)
-  let row = await press(page, 'Home')
+  await press(page, 'Home') // the first heading
+  let row = await press(page, 'j')
   for (let n = 0; n < count; n++) {
     const been = [row]
     const actions = await rows.nth(n).locator('button, a[href]').count()
