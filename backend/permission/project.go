@@ -41,7 +41,9 @@ type MadeSession struct {
 }
 
 // Live reports whether its token is good at a time.
-func (s *MadeSession) Live(at Time) bool { return (s.EndedAt == 0 || at < s.EndedAt) && at < s.ExpiresAt }
+func (s *MadeSession) Live(at Time) bool {
+	return (s.EndedAt == 0 || at < s.EndedAt) && at < s.ExpiresAt
+}
 
 // Over reports whether nothing can come of it any more.
 func (s *MadeSession) Over(at Time) bool {
