@@ -280,5 +280,6 @@ func Median(waits []int64) *int64 {
 	}
 	sorted := slices.Sorted(slices.Values(waits))
 	n := len(sorted)
-	return new((sorted[(n-1)/2] + sorted[n/2] + 1000) / 2000)
+	seconds := (sorted[(n-1)/2] + sorted[n/2] + 1000) / 2000
+	return &seconds
 }
