@@ -43,30 +43,34 @@ func askHidden(ctx context.Context, question string) (string, error) {
 	}
 	defer in.Close()
 	defer out.Close()
-	before, err := term.GetState(int(in.Fd()))
+	// Nothing is shown from before the question on: an answer may be pasted at once.
+	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
 		return "", errNoTerminal
 	}
-	fmt.Fprint(out, question)
+	defer term.Restore(int(in.Fd()), before)
 	type answer struct {
-		text []byte
+		text string
 		err  error
 	}
 	said := make(chan answer, 1)
 	go func() {
-		text, err := term.ReadPassword(int(in.Fd()))
+		text, err := term.NewTerminal(struct {
+			io.Reader
+			io.Writer
+		}{in, out}, "").ReadPassword(question)
 		said <- answer{text, err}
 	}()
 	select {
 	case a := <-said:
-		fmt.Fprintln(out)
 		if errors.Is(a.err, io.EOF) {
+			fmt.Fprint(out, "\r\n")
 			return "", errBrokenOff
 		}
-		return strings.TrimSpace(string(a.text)), a.err
+		return strings.TrimSpace(a.text), a.err
 	case <-ctx.Done():
-		fmt.Fprintln(out)
-		return "", errors.Join(errBrokenOff, term.Restore(int(in.Fd()), before))
+		fmt.Fprint(out, "\r\n")
+		return "", errBrokenOff
 	}
 }
 
