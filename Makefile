@@ -12,6 +12,11 @@ SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 # Rooms in which nothing runs at the same time: no race to find (backend/plain_test.go).
 PLAIN    := advice agentbook attention authz bus command conftext diff environ filter guard handover history hookcommand insights learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp
 
+# The mains whose tests drive them as programs, and which of those tests `make test` runs with the
+# race detector; `make race` runs all.
+MAINS       := backend/cmd/sekisho backend/cmd/sekishod
+RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneAgentShareASession|TestWatch
+
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
@@ -19,7 +24,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients sdk sdk-test agents crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test agents race crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -91,10 +96,13 @@ check-race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt
 	@$(MAKE) --no-print-directory go-tests || { [ -n "$$CI" ] && echo "SECOND TRY of what failed above, by itself" && $(MAKE) --no-print-directory go-tests; }
 
 # What passed is kept by go, so that a second try runs only what failed. Beside other work on
-# two cores a test may run out of time; that it needed two tries stands in the output.
+# two cores a test may run out of time; that it needed two tries stands in the output. The mains
+# are driven from outside, as programs: with the race detector a short sample of that, else without.
 go-tests:
 	go test $(GOFLAGS_) -vet=off $(PLAIN:%=./backend/%)
-	go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x -e sekisho/backend $(PLAIN:%=-e sekisho/backend/%))
+	go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x -e sekisho/backend $(PLAIN:%=-e sekisho/backend/%) $(MAINS:%=-e sekisho/%))
+	go test -race -vet=off -timeout 30m -run '^($(RACE_SAMPLE))$$' $(MAINS:%=./%)
+	go test $(GOFLAGS_) -vet=off -timeout 30m $(MAINS:%=./%)
 
 # One after the other: the generator of the bindings writes what check-web reads.
 check-rest:
@@ -228,6 +236,10 @@ economy: | build/.apt-cgo
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills' -timeout 60m ./backend/cmd/sekishod
+
+# The mains whole, as programs with the race detector.
+race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
+	go test -race -vet=off -timeout 60m $(MAINS:%=./%)
 
 # What can pass, against brute force over 10,000 random rule sets.
 reach:

@@ -32,6 +32,35 @@ func TestPlainRooms(t *testing.T) {
 	}
 }
 
+// TestRaceSample: each test that the Makefile names for the race detector is a test of the mains.
+func TestRaceSample(t *testing.T) {
+	h, err := load("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^RACE_SAMPLE := (.+)$`).FindSubmatch(makefile)
+	if names == nil {
+		t.Fatal("the Makefile has no line RACE_SAMPLE := …")
+	}
+	there := map[string]bool{}
+	for _, s := range h.sources {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && s.test && strings.HasPrefix(s.room, "cmd/") {
+				there[f.Name.Name] = true
+			}
+		}
+	}
+	for name := range strings.SplitSeq(string(names[1]), "|") {
+		if !there[name] {
+			t.Errorf("no main has a test %s", name)
+		}
+	}
+}
+
 // plain lists, in order, the rooms with tests that reach no source which runs anything at the same time.
 func (h house) plain() []string {
 	busy := map[string]bool{}        // rooms whose code does, by itself or by what it imports
