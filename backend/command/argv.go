@@ -107,7 +107,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	case execs[p.Program] != nil:
 		args = withoutExecs(p.Program, parted(p.Program, args))
 	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
-		args = append([]shell.Word{dashed(args[0])}, args[1:]...)
+		args = append([]shell.Word{args[0].Dashed()}, args[1:]...)
 	}
 	ok := p.sort(spec, args)
 	if known.flags["verbs"] {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"sekisho/backend/beside"
+	"sekisho/backend/shell"
 )
 
 // MaxArgs bounds the JSON of a list of arguments.
@@ -144,8 +145,11 @@ func (o *Order) read(line, args []byte) {
 
 // textsOf reads a list of texts and of nothing else.
 func textsOf(raw []byte) ([]string, bool) {
+	if len(raw) == 0 || raw[0] != '[' || len(raw) > MaxArgs {
+		return nil, false
+	}
 	var list []*string
-	if len(raw) == 0 || raw[0] != '[' || len(raw) > MaxArgs || json.Unmarshal(raw, &list) != nil || slices.Contains(list, nil) {
+	if json.Unmarshal(raw, &list) != nil || slices.Contains(list, nil) {
 		return nil, false
 	}
 	texts := make([]string, len(list))
@@ -202,7 +206,7 @@ func (o Order) Place(s Span) (pointer string, start, end int) {
 	for i, arg := range append([]string{o.Text}, o.Args...) {
 		if to := from + len(arg); s.Start <= to {
 			start, end = max(s.Start-from, 0), min(s.End, to)-from
-			units := unitsOf(arg)
+			units := shell.Units(arg)
 			switch {
 			case o.List:
 				pointer += "/" + strconv.Itoa(i)

@@ -11,9 +11,8 @@ import (
 // asksVersion reports whether the only word of a program asks which one it is, or how it
 // is used.
 func (p *Part) asksVersion(known *row) bool {
-	other := programs().rows[p.Program] == nil ||
-		slices.ContainsFunc(strings.Fields("shell lost opaque foreign neutral"), func(flag string) bool { return known.flags[flag] })
-	if len(p.Words) != 1 || !p.Words[0].Literal || other {
+	if len(p.Words) != 1 || !p.Words[0].Literal || programs().rows[p.Program] == nil ||
+		slices.ContainsFunc(silentFlags, func(flag string) bool { return known.flags[flag] }) {
 		return false
 	}
 	tools := known.flags["verbs"] || known.flags["script"] || known.effects.Has(Runs)
@@ -26,6 +25,9 @@ func (p *Part) asksVersion(known *row) bool {
 		return slices.Contains(versionWords[text], p.Program)
 	}
 }
+
+// silentFlags are those of programs that are not asked which one they are.
+var silentFlags = strings.Fields("shell lost opaque foreign neutral")
 
 // versionWords are the words that ask a program which one it is, and the programs to which
 // they mean that and nothing else.
@@ -112,7 +114,7 @@ func (r *row) isOutput(f File, told bool) bool {
 func (p *Part) remote() bool {
 	return !slices.Contains(p.Options, "--force-local") && slices.ContainsFunc(p.Files, func(f File) bool {
 		of := strings.HasPrefix(f.Option, "--f") || isBundle(f.Option) && strings.HasSuffix(f.Option, "f")
-		return of && isKind(shell.Word{Head: f.Text}, "<remote>")
+		return of && isKind(&shell.Word{Head: f.Text}, "<remote>")
 	})
 }
 
@@ -159,7 +161,7 @@ func (p *Part) comes() bool {
 	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
 		return slices.Contains(strings.Fields("cp rsync s3.cp s3.sync storage.cp storage.rsync"), strings.ReplaceAll(w, " ", "."))
 	}))
-	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || isKind(shell.Plain(w), "<remote>") })
+	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || isKind(&shell.Word{Head: w}, "<remote>") })
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.

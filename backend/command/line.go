@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"sekisho/backend/shell"
 )
@@ -55,7 +54,7 @@ func newReader(text string) *reader { return &reader{nesting: eachOther{}, relay
 func Read(text string) Line {
 	r := newReader(text)
 	if words, is := shell.PlainLine(text); is {
-		r.source = text
+		r.source, r.depth, r.work = text, 1, len(text) // as walk has it
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
 	} else {
 		r.text(place{}, text, call{})
@@ -81,7 +80,7 @@ func readArgv(argv []string, own, list bool) Line {
 		w.Start, w.End = at, at+len(arg)
 		w.Inside = at
 		at += len(arg) + 1
-		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
+		if c.words = append(c.words, w); i > 0 && !own && (!list && shell.Acts(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
 		}
 		if strings.ContainsRune(arg, 0) {
@@ -104,12 +103,6 @@ func joins(argv []string, i int) bool {
 	return slices.Contains(operators, argv[i]) && (argv[i] != ";" || path.Base(argv[0]) != "find")
 }
 
-// actedOn reports whether a shell makes something else of a word, or more.
-func actedOn(arg string) bool {
-	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
-		strings.Contains(arg, "{") && !shell.Lone(arg[strings.IndexByte(arg, '{'):])
-}
-
 // opaque is a line that nobody takes apart.
 func opaque(text, why string) Line {
 	r := newReader(text)
@@ -127,7 +120,7 @@ var windowsTool = regexp.MustCompile(`(?i)(^|[^a-z])(powershell|pwsh|cmd)([^a-z]
 // IsForeign reports whether a tool's name or a folder says that lines are PowerShell's or
 // cmd's.
 func IsForeign(tool, cwd string) bool {
-	return windowsTool.MatchString(tool) || windows.MatchString(cwd)
+	return strings.ContainsAny(tool, "cCpP") && windowsTool.MatchString(tool) || cwd != "" && cwd[0] != '/' && windows.MatchString(cwd)
 }
 
 // ReadForeign reads a line of PowerShell or cmd: it is not taken apart, but words of it
@@ -146,7 +139,7 @@ func (r *reader) line(text string) Line {
 		l.Parts = []Part{{Span: Span{End: len(text)}}}
 	}
 	slices.SortStableFunc(l.Parts, func(a, b Part) int { return a.Start - b.Start })
-	units := unitsOf(text)
+	units := shell.Units(text)
 	for i := range l.Parts {
 		p := &l.Parts[i]
 		p.End = min(p.End, len(text))
@@ -160,24 +153,4 @@ func (r *reader) line(text string) Line {
 		}
 	}
 	return l
-}
-
-// unitsOf counts the UTF-16 units before a byte of a text.
-func unitsOf(text string) func(int) int {
-	ascii := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 })
-	if ascii < 0 {
-		return func(at int) int { return at }
-	}
-	before := make([]int, len(text)+1)
-	units, next := 0, 0
-	for i, r := range text {
-		for ; next <= i; next++ {
-			before[next] = units
-		}
-		units += utf16.RuneLen(r)
-	}
-	for ; next <= len(text); next++ {
-		before[next] = units
-	}
-	return func(at int) int { return before[at] }
 }

@@ -21,10 +21,10 @@ func (t *table) runsOthers(program string, args []shell.Word) bool {
 	return slices.ContainsFunc(namesIn(name), func(known string) bool {
 		given := args
 		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
-			given = append([]shell.Word{dashed(args[0])}, args...)
+			given = append([]shell.Word{args[0].Dashed()}, args...)
 		}
 		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
-			return slices.ContainsFunc(given, end.takes)
+			return slices.ContainsFunc(given, func(w shell.Word) bool { return end.takes(&w) })
 		})
 	})
 }

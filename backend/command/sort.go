@@ -23,7 +23,7 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 		if spec.flags["tests"] {
 			values = tested(args)
 		}
-		p.Files = slices.Concat(spec.filesOf(p, operands), values, written, spec.follow(p, written, operands), redirected)
+		p.Files = together(spec.filesOf(p, operands), values, written, spec.follow(p, written, operands), slices.Clone(redirected))
 	}()
 	ok := spec.options != nil
 	for _, w := range p.Words {
@@ -41,6 +41,9 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 			p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 		default:
 			ok = ok && (kind == option || spec.texts > 0)
+			if p.Options == nil {
+				p.Options = make([]string, 0, len(args)-i)
+			}
 			p.Options = append(p.Options, w.Text)
 			if name, value, attached := spec.attached(w); attached {
 				values = append(values, File{Text: value, Option: name})
@@ -53,6 +56,19 @@ func (p *Part) sort(spec *row, args []shell.Word) bool {
 		}
 	}
 	return ok
+}
+
+// together joins lists that nobody else has.
+func together(lists ...[]File) (files []File) {
+	for _, list := range lists {
+		switch {
+		case len(list) > 0 && files != nil:
+			return slices.Concat(lists...)
+		case len(list) > 0:
+			files = list
+		}
+	}
+	return files
 }
 
 // attached gives the value that stands in the same word as its option.
@@ -90,7 +106,7 @@ func (r *row) filesOf(p *Part, operands []shell.Word) (files []File) {
 	}
 	for i := texts; i < len(operands); i++ {
 		text := operands[i].Shown()
-		copied := r.flags["copies"] && i >= last && !strings.Contains(text, "://") && (p.Verb == "" || !isKind(operands[i], "<remote>"))
+		copied := r.flags["copies"] && i >= last && !strings.Contains(text, "://") && (p.Verb == "" || !isKind(&operands[i], "<remote>"))
 		files = append(files, File{Text: text, Changed: edits || copied})
 	}
 	return files
@@ -177,21 +193,20 @@ func (r *row) operandAt(words []shell.Word, from int) (at int, sure bool) {
 // meet adds what the table says of words.
 func (p *Part) meet(known *row, words []shell.Word) {
 	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
-		words = append([]shell.Word{dashed(words[0])}, words...)
+		words = append([]shell.Word{words[0].Dashed()}, words...)
 	}
 	ends := slices.IndexFunc(words, func(w shell.Word) bool { return w.Literal && w.Text == "--" })
-	for _, a := range known.adds {
-		for i, w := range words {
-			if ends >= 0 && i > ends && strings.HasPrefix(w.Known(), "-") {
-				continue
-			}
-			next := shell.Word{}
-			if i+1 < len(words) {
-				next = words[i+1]
-			}
-			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) || t.metApart(w, next) }) {
+	for i := range words {
+		w, next := told(words[i]), &shell.Word{}
+		if ends >= 0 && i > ends && strings.HasPrefix(words[i].Known(), "-") {
+			continue
+		}
+		if i+1 < len(words) {
+			next = &words[i+1]
+		}
+		for _, a := range known.adds {
+			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.hits(&w) || t.metApart(&words[i], next) }) {
 				p.Effects, p.Code, p.Chooses = p.Effects|a.effects, p.Code || a.code, p.Chooses || a.chooses
-				break
 			}
 		}
 	}

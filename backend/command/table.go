@@ -363,7 +363,9 @@ func (r *row) with(verb string) *row {
 	all := *v
 	all.flags, all.out, all.writes = maps.Clone(v.flags), r.out+v.out, slices.Concat(r.writes, v.writes)
 	for _, name := range []string{"single", "loopback", "looks", "into"} {
-		all.flags[name] = all.flags[name] || r.flags[name]
+		if r.flags[name] {
+			all.flags[name] = true
+		}
 	}
 	all.options = make(map[string]valued, len(r.options)+len(v.options))
 	maps.Copy(all.options, r.options)

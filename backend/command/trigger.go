@@ -24,9 +24,11 @@ import (
 type trigger string
 
 // takes reports whether w is what t names, or may be.
-func (t trigger) takes(w shell.Word) bool {
+func (t trigger) takes(w *shell.Word) bool {
 	text, at := string(t), strings.TrimLeft(string(t), "-")
 	switch dashes := len(text) - len(at); {
+	case dashes > 0 && !w.Open && !strings.HasPrefix(w.Head, "-"):
+		return false
 	case text[0] == '<':
 		return isKind(w, text)
 	case text[0] == '*':
@@ -40,19 +42,20 @@ func (t trigger) takes(w shell.Word) bool {
 	case dashes == 1 && len(at) == 1:
 		return w.Open && w.Head == "" || isBundle(w.Head) && (w.Open || strings.Contains(w.Head, at))
 	case dashes == 1:
-		return isWord(optionOf(w), at)
+		option := optionOf(w)
+		return isWord(&option, at)
 	}
 	return abbreviates(w, at)
 }
 
 // isWord reports whether w is this word, or may be.
-func isWord(w shell.Word, text string) bool {
+func isWord(w *shell.Word, text string) bool {
 	return w.Head == text || w.Open && strings.HasPrefix(text, w.Head) && strings.HasSuffix(text, w.Tail)
 }
 
 // optionOf is the name of the option that w is, without dashes and value. It is one that
 // no option has, if w is none.
-func optionOf(w shell.Word) shell.Word {
+func optionOf(w *shell.Word) shell.Word {
 	if !strings.HasPrefix(w.Head, "-") && (!w.Open || w.Head != "") {
 		return shell.Word{Head: "-"}
 	}
@@ -65,7 +68,7 @@ func optionOf(w shell.Word) shell.Word {
 
 // abbreviates reports whether w is the option of this name or begins it, or may. One
 // letter after one dash is no long option.
-func abbreviates(w shell.Word, name string) bool {
+func abbreviates(w *shell.Word, name string) bool {
 	given := optionOf(w)
 	if given.Open {
 		return strings.HasPrefix(name, given.Head) // a value may follow
@@ -81,19 +84,30 @@ func isBundle(text string) bool {
 // met reports whether w is what t names. Of a word that is open only its beginning counts:
 // what a variable holds keeps a part from being low, and does not make it code.
 func (t trigger) met(w shell.Word) bool {
+	w = told(w)
+	return t.hits(&w)
+}
+
+// told is a word as triggers look at it.
+func told(w shell.Word) shell.Word {
 	if w.Literal {
 		w.Head, w.Tail, w.Open = w.Text, "", false
 	}
+	return w
+}
+
+// hits is met of a word that told has given.
+func (t trigger) hits(w *shell.Word) bool {
 	if t[0] == '<' || !w.Open || strings.HasPrefix(w.Head, "-") {
 		return t.takes(w)
 	}
 	known := shell.Word{Head: w.Head}
-	return w.Head != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
+	return w.Head != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(&known)
 }
 
 // metApart reports whether a word and the one behind it are what t begins with: a long
 // option and its value.
-func (t trigger) metApart(w, value shell.Word) bool {
+func (t trigger) metApart(w, value *shell.Word) bool {
 	if t[0] != '^' || !w.Literal || !value.Literal || !strings.HasPrefix(w.Text, "--") {
 		return false
 	}
@@ -115,28 +129,18 @@ var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:", "gi
 // optionName is that of a long option with its value behind it.
 var optionName = regexp.MustCompile(`^--[a-z-]+=`)
 
-// dashed is a word with a dash before it, if it has none.
-func dashed(w shell.Word) shell.Word {
-	if strings.HasPrefix(w.Known(), "-") {
-		return w
-	}
-	w.Head = "-" + w.Head
-	if w.Literal {
-		w.Text = "-" + w.Text
-	}
-	return w
-}
-
 // isKind reports whether w is of a kind of words.
-func isKind(w shell.Word, kind string) bool {
+func isKind(w *shell.Word, kind string) bool {
 	switch kind {
 	case "<glob>":
 		return w.Glob
 	case "<url>":
+		value := w.Head
+		if strings.HasPrefix(value, "--") {
+			value = value[len(optionName.FindString(value)):]
+		}
 		return strings.Contains(w.Head, "://") && !registries.MatchString(w.Head) ||
-			slices.ContainsFunc(addresses, func(a string) bool {
-				return strings.HasPrefix(w.Head[len(optionName.FindString(w.Head)):], a) || strings.Contains(w.Head, "@"+a)
-			})
+			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(value, a) || strings.Contains(w.Head, "@"+a) })
 	case "<remote>":
 		host, _, remote := strings.Cut(w.Head, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.Head, "rsync://")
@@ -145,7 +149,7 @@ func isKind(w shell.Word, kind string) bool {
 	case "<rootmount>":
 		return mountsSystem(w.Head)
 	case "<spec>":
-		return isWhole(w)
+		return isWhole(*w)
 	case "<pipe>":
 		return pipes.MatchString(w.Head)
 	case "<input>":

@@ -43,13 +43,16 @@ func (l *lineText) value() ref.Val {
 	return l.val
 }
 
-// text takes a text apart.
-func (l *lines) text(text string) *lineText {
+// text takes a text apart. Own says that its memory is that of nothing larger.
+func (l *lines) text(text string, own bool) *lineText {
 	slot := &l.texts[maphash.String(l.seed, text)%lineSlots]
 	if known := slot.Load(); known != nil && known.Text == text {
 		return known
 	}
-	read := &lineText{Line: command.Read(strings.Clone(text))}
+	if !own {
+		text = strings.Clone(text)
+	}
+	read := &lineText{Line: command.Read(text)}
 	if len(text) <= maxKeptInput && len(read.Parts) <= maxKeptParts {
 		slot.Store(read)
 	}
@@ -60,8 +63,9 @@ func (l *lines) text(text string) *lineText {
 type reading struct {
 	input     []byte
 	tool, cwd string
-	key       string   // the member that has the text
-	members   []string // all members that the line stands in
+	key       string    // the member that has the text
+	members   []string  // all members that the line stands in
+	member    [1]string // room for the one that most have
 	line      *command.Line
 	folder    string // that it runs in, as the call and its input say; "" is not known
 	list      bool   // it is a list of words
@@ -101,6 +105,7 @@ func (l *lines) read(c *Call, cwd string) *reading {
 		return nil
 	}
 	r := &reading{input: slices.Clone(c.Input), tool: strings.Clone(c.ToolName), cwd: strings.Clone(cwd), key: order.Key}
+	r.members = r.member[:0]
 	r.folder, _ = folderOf(cwd, members)
 	for _, m := range members {
 		if isLineMember(m.Key) && (m.Key != "args" || !blank(m.Value)) {
@@ -108,7 +113,7 @@ func (l *lines) read(c *Call, cwd string) *reading {
 		}
 	}
 	if order.Bad == "" && order.Args == nil && !command.IsForeign(c.ToolName, cwd) {
-		r.line = &l.text(order.Text).Line
+		r.line = &l.text(order.Text, true).Line
 	} else {
 		line := order.ReadAs(c.ToolName, cwd, false)
 		r.line = &line

@@ -17,7 +17,7 @@ const tooManyParts = "the line has too many parts to be judged one by one"
 // judgement is how the rules decide about the line of a call, part by part (CONTRACT
 // section 6). Rules are given to it in the order of judgement.
 type judgement struct {
-	q       *question
+	q       question
 	parts   []part
 	open    int         // parts that need a rule and have none yet
 	barred  bool        // an ask or deny rule came that applies to the line or a part
@@ -28,6 +28,9 @@ type judgement struct {
 	tracing bool
 	rows    []permission.TraceStep
 }
+
+// fewRules are how many may decide about most calls: for those no memory is asked.
+const fewRules = 8
 
 // part is a part of a line, and the rule that decided about it.
 type part struct {
@@ -47,19 +50,21 @@ func (q *question) lineOf() *reading {
 	return nil
 }
 
-func newJudgement(q *question, r *reading) *judgement {
-	j := &judgement{q: q, opaque: r.line.Opaque}
-	q.line = r
+// begin takes the parts of the line.
+func (j *judgement) begin(r *reading) {
+	j.q.line, j.opaque = r, r.line.Opaque
 	list := r.line.Parts
 	j.parts = make([]part, len(list))
-	needs := slices.ContainsFunc(list, func(p command.Part) bool { return !p.Neutral })
+	needs := false
 	for i := range list {
-		j.parts[i] = part{Part: &list[i], neutral: needs && list[i].Neutral && !q.tellsSecret(r, list[i].Span)}
+		needs = needs || !list[i].Neutral
+	}
+	for i := range list {
+		j.parts[i] = part{Part: &list[i], neutral: needs && list[i].Neutral && !j.q.tellsSecret(r, list[i].Span)}
 		if !j.parts[i].neutral {
 			j.open++
 		}
 	}
-	return j
 }
 
 // tellsSecret reports whether a stretch of the line is a reason of risk because it prints
@@ -73,8 +78,15 @@ func (q *question) tellsSecret(r *reading, s command.Span) bool {
 
 // judgeLine decides about a call with a line by the candidates.
 func judgeLine(q question, r *reading) Decision {
-	j := newJudgement(&q, r)
-	rules := slices.DeleteFunc(slices.Clone(q.soft), q.over)
+	j := judgement{q: q}
+	j.begin(r)
+	var few [fewRules]*compiled
+	rules := few[:0]
+	for _, r := range q.soft {
+		if !q.over(r) {
+			rules = append(rules, r)
+		}
+	}
 	if q.firm != nil {
 		rules = append(rules, q.firm)
 	}
@@ -391,17 +403,17 @@ func (j *judgement) places() (list []permission.Place) {
 // traceLine is Trace for a call with a line: rows for each rule about the line as a whole,
 // and behind it about each part, where the rule is about the call.
 func (s *Set) traceLine(q question, r *reading, d Decision) (Decision, []permission.TraceStep) {
-	j := newJudgement(&q, r)
-	j.tracing, j.rows = true, make([]permission.TraceStep, 0, s.size)
+	j := judgement{q: q, tracing: true, rows: make([]permission.TraceStep, 0, s.size)}
+	j.begin(r)
 	var rules []*compiled
 	for r := range s.index.all {
-		if q.aside(r) == "" {
+		if j.q.aside(r) == "" {
 			rules = append(rules, r)
 		}
 	}
 	j.expect(rules)
 	for r := range s.index.all {
-		if aside := q.aside(r); aside != "" {
+		if aside := j.q.aside(r); aside != "" {
 			j.rows = append(j.rows, because(aside).step(r.ID, false))
 			continue
 		}

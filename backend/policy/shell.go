@@ -47,7 +47,9 @@ func lineFunctions() []cel.EnvOption {
 		cel.Macros(told(shellFunction, 1), told(underFunction, 2)),
 		cel.Variable(aboutVariable, aboutType),
 		cel.Function(shellFunction, cel.Overload("shell_string", []*cel.Type{cel.StringType, aboutType}, cel.DynType,
-			cel.BinaryBinding(func(text, a ref.Val) ref.Val { return a.(*about).lines.text(string(text.(types.String))).value() }))),
+			cel.BinaryBinding(func(text, a ref.Val) ref.Val {
+				return a.(*about).lines.text(string(text.(types.String)), false).value()
+			}))),
 		cel.Function(underFunction, cel.Overload("under_string_string", []*cel.Type{cel.StringType, cel.StringType, aboutType}, cel.BoolType,
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val {
 				return types.Bool(args[2].(*about).under(string(args[0].(types.String)), string(args[1].(types.String))))

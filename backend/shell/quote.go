@@ -25,11 +25,18 @@ func (w Word) Written() string {
 
 // Quote writes a text as a word of a shell.
 func Quote(text string) string {
-	plain := text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0xA0 || strings.ContainsRune("-_./:,+@%=^]!", r))
-	})
+	plain := text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < 0xA0 && !unquotedChars[r] })
 	if plain || text == "{}" || text == "[" {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// unquotedChars are those of ASCII that stand without quotes.
+var unquotedChars = charsOf("-_./:,+@%=^]!")
+
+// Acts reports whether a shell makes something else of a word, or more.
+func Acts(arg string) bool {
+	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
+		strings.Contains(arg, "{") && !Lone(arg[strings.IndexByte(arg, '{'):])
 }

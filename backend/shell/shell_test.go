@@ -67,14 +67,14 @@ func TestDoubts(t *testing.T) {
 
 // TestPlainLine: what every shell takes as it is has the words that the parser finds.
 func TestPlainLine(t *testing.T) {
-	for _, text := range []string{"a", " a  b/c.d ", "git log -n1 --format=%h"} {
+	for _, text := range []string{"a", " a  b/c.d ", "git log -n1 --format=%h", "a 'b'", `a "b c" '' "" 'd"e' "f'g"`} {
 		plain, is := shell.PlainLine(text)
 		parsed, _ := words(t, text)
 		if !is || !slices.Equal(plain, parsed) {
 			t.Errorf("%q: %+v, parsed %+v", text, plain, parsed)
 		}
 	}
-	for _, text := range []string{"", "a;b", "A=b c", "if a", "export a", "a $b", "a 'b'", "~ a"} {
+	for _, text := range []string{"", "a;b", "A=b c", "if a", "export a", "a $b", "'a' b", `"a"`, `a "$b"`, "a 'b", "a 'b'c", "~ a"} {
 		if _, is := shell.PlainLine(text); is {
 			t.Errorf("%q is plain", text)
 		}

@@ -233,3 +233,15 @@ func (w Word) Known() string {
 	}
 	return w.Head
 }
+
+// Dashed is a word with a dash before it, if it has none.
+func (w Word) Dashed() Word {
+	if strings.HasPrefix(w.Known(), "-") {
+		return w
+	}
+	w.Head = "-" + w.Head
+	if w.Literal {
+		w.Text = "-" + w.Text
+	}
+	return w
+}
