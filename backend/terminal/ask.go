@@ -126,7 +126,10 @@ func agreed(c *cobra.Command, shown, question string) (bool, error) {
 	fmt.Fprint(out, question+" [y/N] ")
 	said := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n')
+		line, err := bufio.NewReader(in).ReadString('\n')
+		if err != nil { // Ctrl-D leaves the cursor behind the question
+			fmt.Fprintln(out)
+		}
 		said <- strings.ToLower(strings.TrimSpace(line))
 	}()
 	select {

@@ -92,6 +92,7 @@ type answering struct {
 	reason   string
 	scope    string
 	lasts    time.Duration
+	timed    bool // lasts was said
 }
 
 func newDecideCommand(f Finder, verb string, approved bool) *cobra.Command {
@@ -104,7 +105,7 @@ func newDecideCommand(f Finder, verb string, approved bool) *cobra.Command {
 			"The whole id, without a rev, means the call as it stands: it is shown, and answered.",
 		RunE: func(c *cobra.Command, args []string) error {
 			n, err := parseName(args[0])
-			if err == nil {
+			if a.timed = c.Flags().Changed("for"); err == nil {
 				err = a.check()
 			}
 			if err != nil {
@@ -121,7 +122,7 @@ func newDecideCommand(f Finder, verb string, approved bool) *cobra.Command {
 	}
 	c.Flags().StringVar(&a.reason, "reason", "", "words for the agent")
 	c.Flags().StringVar(&a.scope, "scope", "", "how far the answer reaches: once, class (calls of its kind in this session) or session (default: once)")
-	c.Flags().DurationVar(&a.lasts, "for", 0, "how long an answer of scope class or session lasts, such as 30m (default: as long as the session)")
+	c.Flags().DurationVar(&a.lasts, "for", 0, "how long an answer of scope class or session lasts, such as 30m, from 1m to 24h (default: as long as the session)")
 	// the names are those of the flag that was just made
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"once", "class", "session"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -130,15 +131,30 @@ func newDecideCommand(f Finder, verb string, approved bool) *cobra.Command {
 func (a answering) check() error {
 	switch permission.Scope(a.scope) {
 	case "", permission.ScopeOnce:
-		if a.lasts != 0 {
+		if a.timed {
 			return usage.Wrong(errors.New("--for goes with --scope class or --scope session: an answer to one call does not last"))
 		}
 	case permission.ScopeClass, permission.ScopeSession:
 	default:
 		return usage.Wrong(fmt.Errorf("--scope %q is none of once, class and session", a.scope))
 	}
-	if a.lasts < 0 {
-		return usage.Wrong(errors.New("--for is less than nothing"))
+	if a.timed {
+		return usage.Wrong(lasting(a.lasts))
+	}
+	return nil
+}
+
+// leastFor and mostFor bound how long a wider answer lasts: the desk takes none that lasts longer
+// than a day, and one that is over before the agent can ask again answers nothing.
+const (
+	leastFor = time.Minute
+	mostFor  = 24 * time.Hour
+)
+
+// lasting says why an answer cannot last so long, or nil.
+func lasting(d time.Duration) error {
+	if d < leastFor || d > mostFor {
+		return fmt.Errorf("a wider answer lasts from 1m to 24h, not %s: or to the end of the session, where no time is said", d)
 	}
 	return nil
 }
@@ -167,8 +183,11 @@ func (a answering) decide(ctx context.Context, desk *restclient.Client, n named,
 		return fmt.Errorf("nothing is decided: what is shown of the call has changed since rev %d. It stands above as it is now: sekisho %s %s",
 			rev, a.verb, short(call.ID, call.Rev))
 	}
-	if err != nil {
+	switch {
+	case p != nil:
 		return fmt.Errorf("nothing is decided: %w", err)
+	case err != nil:
+		return fmt.Errorf("whether that was decided is not known (\"sekisho pending\" shows whether the call still waits): %w", err)
 	}
 	return said(out, d)
 }

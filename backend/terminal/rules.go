@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restclient"
 	"sekisho/backend/usage"
 )
 
@@ -90,6 +91,7 @@ type newRule struct {
 	server, method, tool, pattern, condition, note string
 	priority                                       int64
 	lasts                                          time.Duration
+	timed                                          bool // lasts was said
 }
 
 func newAddRuleCommand(f Finder) *cobra.Command {
@@ -101,6 +103,7 @@ func newAddRuleCommand(f Finder) *cobra.Command {
 		Example: "  sekisho rules add --allow --server filesystem --pattern 'read_*'\n" +
 			"  sekisho rules add --deny --tool Bash --if 'shell(input.command).names.exists(n, n == \"git push\")' --note 'ask me to push'",
 		RunE: func(c *cobra.Command, _ []string) error {
+			n.timed = c.Flags().Changed("for")
 			body, err := n.body(time.Now())
 			if err != nil {
 				return usage.Wrong(err)
@@ -136,7 +139,7 @@ func newAddRuleCommand(f Finder) *cobra.Command {
 	fs.StringVar(&n.condition, "if", "", "a condition in CEL")
 	fs.StringVar(&n.note, "note", "", "a note; of a deny rule, the reason that the agent is told")
 	fs.Int64Var(&n.priority, "priority", 100, "higher goes first")
-	fs.DurationVar(&n.lasts, "for", 0, "how long it holds, such as 8h (default: until it is taken out)")
+	fs.DurationVar(&n.lasts, "for", 0, "how long it holds, such as 8h, at least 1m (default: until it is taken out)")
 	_ = c.RegisterFlagCompletionFunc("server", CompleteServers(f)) // the flag was just made
 	return c
 }
@@ -158,9 +161,9 @@ func (n newRule) body(now time.Time) (map[string]any, error) {
 		return nil, errors.New("--tool is one name, and --pattern many: say one of them")
 	case n.allow && n.server == "" && n.tool == "" && n.pattern == "" && n.condition == "":
 		return nil, errors.New("this would allow every call: say --server, --tool, --pattern or --if; --pattern '*' is every tool")
-	case n.lasts < 0:
-		return nil, errors.New("--for is less than nothing")
-	case n.lasts > 0:
+	case n.timed && n.lasts < leastFor:
+		return nil, fmt.Errorf("a rule holds for 1m at least, not %s: or until it is taken out, where no time is said", n.lasts)
+	case n.timed:
 		body["expiresAt"] = now.Add(n.lasts).UTC().Format(time.RFC3339)
 	}
 	for name, text := range map[string]string{"serverId": n.server, "method": n.method, "toolName": n.tool, "toolPattern": n.pattern,
@@ -253,7 +256,10 @@ func newExportRulesCommand(f Finder) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("export the rules: %w", err)
 			}
-			return errors.Join(writeJSON(file, document), file.Close())
+			if err := errors.Join(writeJSON(file, document), file.Close()); err != nil {
+				return errors.Join(fmt.Errorf("export the rules: %w", err), os.Remove(path)) // half of them are none
+			}
+			return nil
 		},
 	}
 	c.Flags().StringVar(&path, "out", "", "a new file to write (default: standard output)")
@@ -320,8 +326,13 @@ func (i importing) run(c *cobra.Command, path string) error {
 	}
 	slices.Sort(accept)
 	body["accept"], body["ifVersion"] = slices.Compact(accept), d.PolicyVersion
-	if err := desk.Do(c.Context(), http.MethodPost, "/v1/policy/import", body, nil); err != nil {
+	err = desk.Do(c.Context(), http.MethodPost, "/v1/policy/import", body, nil)
+	var p *restclient.Problem
+	switch {
+	case errors.As(err, &p):
 		return fmt.Errorf("nothing was imported: %w", err)
+	case err != nil:
+		return fmt.Errorf("whether the rules were taken in is not known (\"sekisho rules list\" shows them): %w", err)
 	}
 	_, err = fmt.Fprintln(c.OutOrStdout(), "The rules were taken in.")
 	return err

@@ -33,12 +33,11 @@ func printed(w io.Writer, text string) error {
 // would run.
 func described(c permission.Call, look *permission.Look, now time.Time) string {
 	var b strings.Builder
-	server := "its own program"
+	of := " (a tool of the agent's own)"
 	if c.ServerID != nil {
-		server = Visible(*c.ServerID)
+		of = " on " + Visible(*c.ServerID)
 	}
-	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s on %s\n", short(c.ID, c.Rev), c.ID, Visible(c.AgentName), doing(c.Method),
-		Visible(c.ToolName), server)
+	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s%s\n", short(c.ID, c.Rev), c.ID, Visible(c.AgentName), doing(c.Method), Visible(c.ToolName), of)
 	if look != nil && look.Summary.Text != "" {
 		fmt.Fprintf(&b, "  it %s\n", Visible(look.Summary.Text))
 	}

@@ -71,10 +71,11 @@ func folded(text string, columns int) string {
 	if columns == 0 {
 		return text
 	}
+	goesOn := letters(goesOn)
 	columns = max(columns, 2*len(goesOn))
 	var b strings.Builder
 	at := 0
-	for _, r := range text {
+	for _, r := range letters(text) {
 		w := wide(r)
 		switch {
 		case r == '\n':

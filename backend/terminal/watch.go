@@ -223,8 +223,11 @@ func (w *watch) refresh(ctx context.Context) error {
 // failed takes an error of the desk: one that it says itself ends the watch.
 func (w *watch) failed(ctx context.Context, err error) error {
 	var p *restclient.Problem
-	if errors.As(err, &p) || ctx.Err() != nil {
+	switch {
+	case errors.As(err, &p):
 		return err
+	case ctx.Err() != nil: // the person leaves, which run says
+		return nil
 	}
 	return w.lost(err)
 }
@@ -311,7 +314,7 @@ func (w *watch) prompt() error {
 }
 
 func (w *watch) say(format string, values ...any) error {
-	if _, err := fmt.Fprintf(w.out, format, values...); err != nil {
+	if _, err := io.WriteString(w.out, letters(fmt.Sprintf(format, values...))); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil

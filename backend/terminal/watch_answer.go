@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -116,8 +117,13 @@ func (w *watch) widened(ctx context.Context, line string) error {
 	var d time.Duration
 	if lasts = strings.TrimSpace(lasts); lasts != "" {
 		var err error
-		if d, err = time.ParseDuration(lasts); err != nil || d <= 0 {
-			if err := w.say("%q is no length of time: say it as 90s, 30m or 2h.\n", Visible(lasts)); err != nil {
+		if d, err = time.ParseDuration(lasts); err != nil {
+			err = fmt.Errorf("%q is no length of time: say it as 90s, 30m or 2h", Visible(lasts))
+		} else {
+			err = lasting(d)
+		}
+		if err != nil {
+			if err := w.say("Nothing is decided: %v.\n", err); err != nil {
 				return err
 			}
 			return w.prompt()

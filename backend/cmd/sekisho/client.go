@@ -36,7 +36,9 @@ func (f *finder) url() (string, error) {
 }
 
 // token is --token-file, the agent's kept one, or SEKISHO_TOKEN.
-func (f *finder) token() (string, error) {
+func (f *finder) token() (string, error) { return f.tokenBy(terminal.ReadToken) }
+
+func (f *finder) tokenBy(read func(path string) (string, error)) (string, error) {
 	path := f.tokenFile
 	if path == "" && f.agent != "" {
 		var err error
@@ -50,11 +52,7 @@ func (f *finder) token() (string, error) {
 		}
 		return "", terminal.ErrNoToken
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("read token: %w", err)
-	}
-	return strings.TrimSpace(string(raw)), nil
+	return read(path)
 }
 
 func (f *finder) client() (*client, error) {
@@ -76,8 +74,10 @@ func (f *finder) operator(ctx context.Context, to string) (*client, error) {
 	return &client{c}, nil
 }
 
-// finding lets the commands of package terminal find the desk and the token.
-func (f *finder) finding() terminal.Finder { return terminal.Finder{URL: f.url, Token: f.token} }
+// finding lets the commands of a person find the desk and the token.
+func (f *finder) finding() terminal.Finder {
+	return terminal.Finder{URL: f.url, Token: func() (string, error) { return f.tokenBy(terminal.ReadOwnToken) }}
+}
 
 // client speaks the desk's REST.
 type client struct{ *restclient.Client }

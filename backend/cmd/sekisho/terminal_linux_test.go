@@ -275,7 +275,7 @@ func TestWatch(t *testing.T) {
 	w := p.at("watch")
 	w.sees("Operator's token, to answer calls (it is not shown): ")
 	w.types(p.key.Printed() + "\n")
-	for _, want := range []string{"\a", name(p.call(first)), "robot wants to run Bash on its own program",
+	for _, want := range []string{"\a", name(p.call(first)), "robot wants to run Bash (a tool of the agent's own)\r\n",
 		"it runs 2 programs: git reads, curl sends",
 		"risk high, asked because: ", "the risk: ", "in the folder /tmp", "1. git status reads", "2. curl sends", "[y]es, [n]o, "} {
 		w.sees(want)
