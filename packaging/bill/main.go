@@ -167,6 +167,8 @@ var known = []struct{ spdx, words string }{
 	{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee"},
 	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee"},
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation"},
+	{"MIT", "PERMISSION is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation"},
+	{"BSD-3-Clause", "SPDX-License-Identifier: BSD-3-Clause OR GPL-2.0-only"}, // the one that is taken of the two
 	{"BSD-3-Clause", "may be used to endorse or promote products derived from this software"},
 	{"BSD-2-Clause", "Redistributions in binary form must reproduce the above copyright notice"},
 }
