@@ -9,8 +9,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// unkept are the calls of a desk, without the arguments that no row may have: an agent may ask for a
-// tool of coordination at any door.
+// unkept are the calls of a desk as REST asks for them, without the arguments that no row may have: an
+// agent may ask there for a tool of coordination.
 type unkept struct{ *desk.Calls }
 
 // Ask asks for a call without its secrets.
