@@ -34,11 +34,11 @@ func (t *Tools) helpHere(ctx context.Context, c *Call, q *attend.Request) *mcpwi
 
 // Help answers a call of help on a server with a table, by what the server lists; false where the
 // name is that of another tool there.
-func (t *Tools) Help(ctx context.Context, c *Call, tools []mcpwire.Offering) (is bool, bad *mcpwire.Error) {
+func (t *Tools) Help(ctx context.Context, c *Call, table permission.ToolPermissions, tools []mcpwire.Offering) (is bool, bad *mcpwire.Error) {
 	if c.Act.Name != helpName(tools) {
 		return false, nil
 	}
-	of := toolhelp.Server{Table: withHelp(c.Session.Server.ToolPermissions, c.Act.Name), Tools: []toolhelp.Tool{helpTool(c.Act.Name)}}
+	of := toolhelp.Server{Table: withHelp(table, c.Act.Name), Tools: []toolhelp.Tool{helpTool(c.Act.Name)}}
 	for _, o := range tools {
 		of.Tools = append(of.Tools, toolOf(o))
 	}

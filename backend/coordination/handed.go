@@ -54,14 +54,17 @@ func (c *Coordination) confirm(ctx context.Context, s Session) error {
 	return err
 }
 
-// free gives those of some messages that no live session was handed.
+// free gives those of some messages that no live session was handed. What one that has ended was
+// handed is forgotten.
 func (c *Coordination) free(ctx context.Context, all []Message) (list []Message, err error) {
 	for _, m := range all {
-		live, err := c.live(ctx, c.handed.by(m.ID))
+		to := c.handed.by(m.ID)
+		live, err := c.live(ctx, to)
 		if err != nil {
 			return nil, err
 		}
 		if !live {
+			c.handed.take(to)
 			list = append(list, m)
 		}
 	}

@@ -1,6 +1,7 @@
 package coordination
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,8 +40,13 @@ const MaxWait = 60 * time.Second
 func (c *Coordination) Next(ctx context.Context, s Session, wait time.Duration) (Next, error) {
 	timer := time.NewTimer(min(wait, MaxWait))
 	defer timer.Stop()
-	for {
+	for again := false; ; again = true {
 		changed := c.bells.next(s.ProjectID) // before the look: a change after it rings
+		if again {
+			if open, err := c.live(ctx, s.ID); err != nil || !open { // it ended meanwhile, and takes nothing
+				return Next{}, cmp.Or(err, error(permission.NotFound("session")))
+			}
+		}
 		n, err := c.look(ctx, s)
 		if err != nil || n.Action != ActWait || wait <= 0 {
 			return n, err

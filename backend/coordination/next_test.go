@@ -46,6 +46,26 @@ func TestNobodyWaitsLongerThanSaid(t *testing.T) {
 	})
 }
 
+// TestAnEndedSessionTakesNothing that comes while it waits: the next session has it.
+func TestAnEndedSessionTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite()
+		session := s.enter(t, "w1", permission.PurposeTask)
+		time.AfterFunc(time.Second, func() {
+			if err := s.desk.End(t.Context(), permission.Agent{}, session); err != nil {
+				t.Error(err)
+			}
+			s.task(t, "late", "w1")
+		})
+		if n, err := s.Next(t.Context(), session, time.Minute); !errors.Is(err, permission.NotFound("")) {
+			t.Errorf("%+v, %v", n, err)
+		}
+		if n, err := s.Next(t.Context(), s.enter(t, "w1", permission.PurposeTask), 0); err != nil || n.Action != coordination.ActWork {
+			t.Errorf("the next session: %+v, %v", n, err)
+		}
+	})
+}
+
 // TestAnAnswerReachesTheTaskThatDelegated, once, and no chat session of the same agent.
 func TestAnAnswerReachesTheTaskThatDelegated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

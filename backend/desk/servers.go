@@ -75,7 +75,7 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 		}
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson,
-		Data: permission.Data(map[string]any{"servers": ids})}
+		Data: permission.Data(permission.ServersNews(ids, permission.ChangedTables(old.all, servers)))}
 	edit, err := d.install(ctx, servers, hidden, entry)
 	if err != nil { // what is stored is what starts: it may be either
 		return errors.Join(err, d.turn.reload(ctx, false))

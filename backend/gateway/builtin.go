@@ -36,7 +36,8 @@ func coordinate(ctx context.Context, g *Gateway, s *session.Session, m mcpwire.M
 
 // helps takes a call of help on a server with a table to its answer; false where the call is none.
 func helps(ctx context.Context, g *Gateway, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) bool {
-	if !builtin.MayAsk(&s.Server, m) {
+	server, err := g.desk.Server(ctx, s.Server.ID) // its table as it is now
+	if err != nil || !builtin.MayAsk(&server, m) {
 		return false
 	}
 	is := true
@@ -47,7 +48,7 @@ func helps(ctx context.Context, g *Gateway, s *session.Session, m mcpwire.Messag
 		if err != nil {
 			return mcpwire.Errorf(mcpwire.CodeInternal, "ask the server for its tools: %s", err)
 		}
-		is, bad = g.builtin.Help(ctx, c.inside(), tools)
+		is, bad = g.builtin.Help(ctx, c.inside(), server.ToolPermissions, tools)
 		return bad
 	})
 	return is

@@ -85,7 +85,7 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		g.joined.Request(r.Context(), s, m, out)
 		return
 	}
-	switch bad := s.Headers.Fault(r.Header, m); {
+	switch bad := g.paramFault(s, r.Header, m); {
 	case bridged:
 		m.Header = s.Headers.With(m.Header, m)
 	case bad != nil && (server.Transport == permission.TransportStdio || g.bridges.Sessions(&server)):

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sekisho/backend/authz"
+	"sekisho/backend/era"
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
@@ -105,6 +106,11 @@ func usable(list []byte, may func(tool string) bool) []byte {
 // toolsChanged is the notification that a list of tools is another.
 var toolsChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 
+// toolsChangedFor is the same for the client that listens by the request of an id.
+func toolsChangedFor(id []byte) []byte {
+	return era.Tagged(mcpwire.Message{Method: mcpwire.Listings[mcpwire.OfTools].Changed}, id)
+}
+
 // StandingChanged tells the clients of an agent that their lists of tools may be others. Connections
 // by the token of a session that ended end too.
 func (g *lists) StandingChanged(agent permission.AgentID, ended permission.SessionID) {
@@ -115,7 +121,9 @@ func (g *lists) StandingChanged(agent permission.AgentID, ended permission.Sessi
 			}
 		})
 	}
-	g.changed(func(s *session.Session) bool { return s.Agent.ID == agent })
+	g.changed(func(s *session.Session) bool {
+		return s.Agent.ID == agent && (g.joined.Serves(s) || g.tabled(s.Server.ID))
+	})
 }
 
 // TablesChanged tells the clients of servers that their lists of tools may be others.
@@ -123,12 +131,14 @@ func (g *lists) TablesChanged(servers map[string]bool) {
 	g.changed(func(s *session.Session) bool { return servers[s.Server.ID] || g.joined.Serves(s) })
 }
 
-// changed tells the clients of some sessions, of servers that have a table or are joined.
+// changed tells the clients of some sessions that their lists of tools may be others.
 func (g *lists) changed(where func(*session.Session) bool) {
 	g.each(func(s *session.Session) bool { return s.Whole == nil && where(s) }, func(s *session.Session) {
-		if joined := g.joined.Serves(s); joined || !s.Shared && g.tabled(s.Server.ID) {
-			s.Say(nil, toolsChanged)
+		if s.Shared && !g.joined.Serves(s) {
+			s.Tell(toolsChangedFor)
+			return
 		}
+		s.Say(nil, toolsChanged)
 	})
 }
 

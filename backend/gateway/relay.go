@@ -77,15 +77,18 @@ func (g *Gateway) relay(ctx context.Context, s *session.Session, m mcpwire.Messa
 	}
 	sent, settled := s.Dispatch(ctx, x, m.Raw)
 	defer settled()
-	in, err := follow(ctx, s, x, out, session.Following{Sent: sent})
+	in, err := s.Follow(ctx, x, g.shows(ctx, s, x, m, out), session.Following{Sent: sent})
 	if err != nil {
 		return in, g.apologize(ctx, s, x, out, err)
 	}
 	if first != nil {
 		first(in)
 	}
-	if m.Method == mcpwire.ListTools {
+	switch m.Method {
+	case mcpwire.ListTools:
 		in = g.narrow(ctx, s, m, in)
+	case mcpwire.Initialize, mcpwire.Discover:
+		in = g.introduced(s, m, in, g.bridges.Sessions(&s.Server))
 	}
 	return in, out.Final(in)
 }

@@ -102,7 +102,7 @@ func (e *Endpoint) connect(s *session.Session, about []byte) *connection {
 	questions := &questions{client: s, open: map[string]*question{}}
 	catalogs := newCatalogs()
 	members := &members{
-		host: e.host, client: s, about: about, opts: e.opts, met: e.met, ended: make(chan struct{}),
+		host: e.host, desk: e.desk, client: s, about: about, opts: e.opts, met: e.met, ended: make(chan struct{}),
 		inward:   &inward{questions, subs, &catalogs[mcpwire.OfResources]},
 		reminder: &reminder{log, subs, judge, e.opts.within()},
 		open:     map[*session.Session]bool{}, of: map[string]*member{},

@@ -23,6 +23,7 @@ import (
 // starts slowly is there for whoever asks next.
 type members struct {
 	host     Host
+	desk     Desk
 	client   *session.Session
 	about    []byte // the params of the client's initialize, for every member
 	opts     Options

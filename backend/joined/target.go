@@ -38,7 +38,11 @@ func (t target) address(ctx context.Context, m mcpwire.Message, to pair, members
 	}
 	moved.Header = p.terms().header
 	if p.s.Shared {
-		return moved, p, p.head(&moved, m.Header)
+		said := m.Header
+		if m.Method == mcpwire.CallTool && !members.desk.Usable(members.client.Who(), to.server, to.name) {
+			said = nil // which parameters the tool has is not for the client to know
+		}
+		return moved, p, p.head(&moved, said)
 	}
 	return moved, p, nil
 }

@@ -76,21 +76,38 @@ type ToolPermissions map[string]ToolPermission
 
 // SameTables reports whether each server of two lists has the same table, or is in one of them
 // alone and has none.
-func SameTables(a, b []Server) bool {
-	tables := map[string]ToolPermissions{}
-	for i := range a {
-		if a[i].ToolPermissions != nil {
-			tables[a[i].ID] = a[i].ToolPermissions
+func SameTables(a, b []Server) bool { return len(ChangedTables(a, b)) == 0 }
+
+// ChangedTables gives, in their order, the ids of the servers that have another table in one list
+// than in the other, where one that is not there has none.
+func ChangedTables(a, b []Server) (ids []string) {
+	of := [2]map[string]ToolPermissions{{}, {}}
+	for i, list := range [2][]Server{a, b} {
+		for _, s := range list {
+			of[i][s.ID] = s.ToolPermissions
 		}
 	}
-	for i := range b {
-		was, had := tables[b[i].ID]
-		if has := b[i].ToolPermissions != nil; has != had || !maps.Equal(was, b[i].ToolPermissions) {
-			return false
-		}
-		delete(tables, b[i].ID)
+	same := func(id string) bool {
+		return (of[0][id] == nil) == (of[1][id] == nil) && maps.Equal(of[0][id], of[1][id])
 	}
-	return len(tables) == 0
+	all := maps.Clone(of[0])
+	maps.Copy(all, of[1])
+	return slices.Sorted(func(yield func(string) bool) {
+		for id := range all {
+			if !same(id) && !yield(id) {
+				return
+			}
+		}
+	})
+}
+
+// ServersNews is what the journal says of another list of servers: the ids of all, and of those whose
+// table is another, or was taken away.
+func ServersNews(ids, tables []string) map[string]any {
+	if len(tables) == 0 {
+		return map[string]any{"servers": ids}
+	}
+	return map[string]any{"servers": ids, "tables": tables}
 }
 
 // Valid says what is wrong with a table.

@@ -277,7 +277,7 @@ func (r *Roles) Authenticate(ctx context.Context, agent permission.Agent, agentI
 // Begin is Authenticate for who has the passkey alone: projectID may be empty, which is that of the
 // passkey.
 func (r *Roles) Begin(ctx context.Context, agent permission.Agent, passkey string, projectID permission.ProjectID) (b Begun, err error) {
-	if agent.Session != "" {
+	if r.within(agent) {
 		return b, ErrPasskey
 	}
 	b, err = r.begin(ctx, agent.ID, passkey, projectID)
@@ -288,6 +288,13 @@ func (r *Roles) Begin(ctx context.Context, agent permission.Agent, passkey strin
 		r.opts.Changed(agent.ID, "")
 	}
 	return b, err
+}
+
+// within reports whether an agent asks in a session. A connection may outlive the one that it was
+// bound to: it begins another then.
+func (r *Roles) within(agent permission.Agent) bool {
+	s, made := r.book.Load().Made(agent.ID, agent.Session)
+	return agent.Session != "" && (!made || !s.Over(r.opts.Now()))
 }
 
 func (r *Roles) begin(ctx context.Context, agent permission.AgentID, passkey string, project permission.ProjectID) (b Begun, err error) {

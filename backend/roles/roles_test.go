@@ -147,6 +147,29 @@ func TestAPasskeyIsForOneAgentAndProject(t *testing.T) {
 	}
 }
 
+// TestAConnectionOutlivesItsSession: who was bound to one that is over begins another, and nobody else does
+// who comes with the name of a session.
+func TestAConnectionOutlivesItsSession(t *testing.T) {
+	h := open(t)
+	_, first := h.made(manager, time.Minute)
+	begun, err := h.Authenticate(ctx, a, a.ID, first, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := a
+	bound.Session = begun.ID
+	h.now = begun.ExpiresAt
+	_, second := h.made(manager, 0)
+	stranger := a
+	stranger.Session = "of-nobody"
+	if _, err := h.Authenticate(ctx, stranger, a.ID, second, "p"); !errors.Is(err, roles.ErrPasskey) {
+		t.Errorf("in a session that never was: %v", err)
+	}
+	if next, err := h.Authenticate(ctx, bound, a.ID, second, "p"); err != nil || next.ID == begun.ID {
+		t.Errorf("after the session is over: %+v %v", next, err)
+	}
+}
+
 // TestOneOfManyHasTheToken: a passkey is tried at once by many.
 func TestOneOfManyHasTheToken(t *testing.T) {
 	h := open(t)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/coordination"
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/roles"
@@ -103,6 +104,12 @@ type tables struct {
 func (t tables) ReplaceServers(ctx context.Context, ifVersion string,
 	servers []permission.Server) (stored []permission.Server, version string, err error) {
 	before, err := t.Catalogue.Servers(ctx)
+	servers = slices.Clone(servers)
+	for i := range servers { // who may use the desk's own tools is not for an edit to forget
+		if servers[i].Transport == permission.TransportBuiltin {
+			servers[i].ToolPermissions = coordination.Permissions()
+		}
+	}
 	if err == nil {
 		stored, version, err = t.Catalogue.ReplaceServers(ctx, ifVersion, servers)
 	}
@@ -110,11 +117,8 @@ func (t tables) ReplaceServers(ctx context.Context, ifVersion string,
 		return nil, "", err
 	}
 	moved := map[string]bool{}
-	for i := range stored {
-		of := func(s permission.Server) bool { return s.ID == stored[i].ID }
-		if at := slices.IndexFunc(before, of); at >= 0 && !permission.SameTables(before[at:at+1], stored[i:i+1]) {
-			moved[stored[i].ID] = true
-		}
+	for _, id := range permission.ChangedTables(before, stored) {
+		moved[id] = true
 	}
 	if len(moved) > 0 {
 		err = t.calls.JudgeWaiting(context.WithoutCancel(ctx))

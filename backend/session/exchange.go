@@ -48,6 +48,7 @@ type Exchange struct {
 	// Guarded by the session.
 	running, sent, abandoned bool
 	away                     bool               // its caller has left, and hears nothing more
+	listens                  bool               // in a shared session: its caller is told that lists of tools change
 	withdrawal               *upstream.Message  // a cancellation that came before the request was sent
 	unsend                   context.CancelFunc // keeps it from being sent, if it is not
 }

@@ -38,6 +38,8 @@ func TestMain(m *testing.M) {
 		serveNotes()
 	case "tally":
 		serveTally()
+	case "canaries":
+		serveCanaries()
 	case "desk":
 		serveDesk()
 	case "odd":

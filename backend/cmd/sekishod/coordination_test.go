@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,15 +31,23 @@ type team struct {
 	mu       sync.Mutex
 	passkeys map[string]string // handed out by the coordinator, by the agents' names
 	secrets  []string          // tokens and passkeys that there were
-	received map[string]int    // messages, by their ids, over all agents
+	received map[string][]receipt
 	done     bool
+
+	looks atomic.Int64 // how often the coordinator has asked about every member
+}
+
+// receipt is by which session, in which life of the desk, a message was received.
+type receipt struct {
+	token string
+	life  int64
 }
 
 // newTeam turns coordination on, and makes a coordinator, a manager and two workers.
 func newTeam(t *testing.T, w *wreck, d *daemon) *team {
 	t.Helper()
 	team := &team{wreck: w, project: "p", ids: map[string]string{}, tokens: map[string]string{}, passkeys: map[string]string{},
-		received: map[string]int{}}
+		received: map[string][]receipt{}}
 	for _, name := range []string{"boss", "manager", "worker-1", "worker-2"} {
 		var got struct {
 			Agent struct{ ID string }
@@ -59,6 +69,7 @@ type agentSession struct {
 	team   *team
 	bearer string
 	on     *mcp.ClientSession
+	life   int64 // of the desk that it is connected to
 }
 
 func (a *agentSession) close() {
@@ -71,7 +82,7 @@ func (a *agentSession) close() {
 // tool calls a tool until some desk answers. code is that of a refusal; "sentence" where it has
 // none, and "gone" where the bearer is not known any more.
 func (a *agentSession) tool(name string, args map[string]any) (said map[string]any, code string) {
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := a.team.end(); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		said, code, err := a.try(name, args)
 		if err == nil {
 			a.team.got.Add(1)
@@ -87,9 +98,10 @@ func (a *agentSession) tool(name string, args map[string]any) (said map[string]a
 }
 
 func (a *agentSession) try(name string, args map[string]any) (said map[string]any, code string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Second)
+	ctx, cancel := context.WithDeadline(context.Background(), a.team.end()) // a desk that is killed breaks the connection
 	defer cancel()
 	if a.on == nil {
+		a.life = a.team.lives.Load()
 		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 		a.on, err = client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: a.team.url.Load().(string) + "/mcp/coordination",
 			HTTPClient: &http.Client{Transport: bearer(a.bearer)}, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
@@ -142,22 +154,27 @@ func (t *team) coordinate() {
 				t.mu.Unlock()
 			}
 		}
+		t.looks.Add(1)
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
+// patientFor is how often the coordinator asks about a member before somebody looks why there is no
+// passkey for it. Time tells nothing of that: a busy machine takes what it needs for each.
+const patientFor = 100
+
 // member is an agent: it begins each session that it gets a passkey for, and works in it. It is
 // killed now and then, and keeps its token alone.
 func (t *team) member(name string) {
-	for idle := time.Now(); !t.over(); {
+	for idle := t.looks.Load(); !t.over(); {
 		t.mu.Lock()
 		key := t.passkeys[name]
 		delete(t.passkeys, name)
 		t.mu.Unlock()
 		if key == "" {
-			if time.Since(idle) > 3*time.Second { // a session may be there whose passkey was lost with a desk
+			if t.looks.Load() > idle+patientFor { // a session may be there whose passkey was lost with a desk
 				t.endSessions(t.ids[name])
-				idle = time.Now()
+				idle = t.looks.Load()
 			}
 			time.Sleep(5 * time.Millisecond)
 			continue
@@ -173,7 +190,7 @@ func (t *team) member(name string) {
 		t.secret(token)
 		for t.live(name, token) { // killed, and started again
 		}
-		idle = time.Now()
+		idle = t.looks.Load()
 	}
 }
 
@@ -211,35 +228,41 @@ func (t *team) live(name, token string) bool {
 		case said["action"] == "chat":
 			t.talk(a)
 		case said["action"] == "work":
-			t.receive(said["messages"])
+			t.receive(a, said["messages"])
 			t.work(a, name, said)
 		}
 	}
 	return false
 }
 
-// receive takes note of messages that came.
-func (t *team) receive(list any) []map[string]any {
+// receive takes note of messages that came to a session. None comes twice in a life of the desk.
+func (t *team) receive(a *agentSession, list any) []map[string]any {
 	var got []map[string]any
 	all, _ := list.([]any)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, m := range all {
 		m := m.(map[string]any)
-		t.received[fmt.Sprint(m["message_id"])]++
+		id, now := fmt.Sprint(m["message_id"]), receipt{a.bearer, a.life}
+		if slices.Contains(t.received[id], now) {
+			t.Errorf("the message %s comes to a session twice", id)
+		}
+		t.received[id] = append(t.received[id], now)
 		got = append(got, m)
 	}
 	return got
 }
 
-// talk answers what waits, once for each message that is a question.
+// talk answers what waits, once for each message that is a question. Where the desk was killed
+// before it knew that a message had come, the message comes again, and no answer is taken before.
 func (t *team) talk(a *agentSession) {
 	said, _ := a.tool("get_pending_messages", map[string]any{})
-	for _, m := range t.receive(said["messages"]) {
+	life := a.life
+	for _, m := range t.receive(a, said["messages"]) {
 		if text := fmt.Sprint(m["message"]); strings.HasSuffix(text, "?") {
 			_, code := a.tool("respond_chat", map[string]any{"conversation_id": m["conversation_id"], "message": "re: " + text,
 				"key": "re-" + fmt.Sprint(m["message_id"])})
-			if code != "" && code != "gone" && code != "sentence" {
+			if code != "" && code != "gone" && code != "sentence" && (code != "not_active" || a.life == life) {
 				t.Errorf("respond_chat: %s", code)
 			}
 		}
@@ -307,22 +330,51 @@ func (t *team) round(n int) {
 	var begun talkAnswer
 	t.ask(operator, "POST", "/v1/projects/p/conversations", map[string]string{"agentId": t.ids["worker-2"],
 		"message": fmt.Sprintf("round %d, all well?", n), "key": fmt.Sprint("hello-", n)}, &begun)
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Errorf("round %d does not end: %v", n, t.tasks())
+	for last, since := "", t.got.Load(); ; time.Sleep(20 * time.Millisecond) {
+		now, all := t.state(n)
+		if all {
+			t.ask(operator, "POST", "/v1/projects/p/conversations/"+string(begun.Conversation.ID)+"/end", map[string]string{}, nil)
 			return
 		}
-		ended := 0
-		for _, task := range t.tasks() {
-			if task.State == coordination.Done {
-				ended++
-			}
+		if now != last {
+			last, since = now, t.got.Load()
 		}
-		if c := t.conversation(string(begun.Conversation.ID)); ended == 3*(n+1) && len(c.Messages) == 2 {
-			t.ask(operator, "POST", "/v1/projects/p/conversations/"+string(c.Conversation.ID)+"/end", map[string]string{}, nil)
+		if t.got.Load() > since+stuckAfter || time.Now().After(t.end()) {
+			t.Errorf("round %d does not end: %s", n, now)
 			return
 		}
 	}
+}
+
+// stuckAfter is after how many answers of the desk, in which nothing moves, a round is stuck.
+const stuckAfter = 30_000
+
+// state is how far all tasks and messages are; all says that those of rounds up to one are at their end.
+func (t *team) state(n int) (state string, all bool) {
+	var words strings.Builder
+	tasks := t.tasks()
+	all = len(tasks) == 3*(n+1)
+	for _, task := range tasks {
+		fmt.Fprintf(&words, "%s %s %s\n", task.Title, task.State, task.SessionID)
+		all = all && task.State == coordination.Done
+	}
+	talks := t.conversations()
+	all = all && len(talks) == 3*(n+1)
+	for _, of := range talks {
+		fmt.Fprintf(&words, "%s %s %d\n", of.ID, of.State, of.Turns)
+		if all = all && of.Turns == 2; all {
+			for _, m := range t.conversation(string(of.ID)).Messages {
+				all = all && !m.DeliveredAt.IsZero()
+			}
+		}
+	}
+	return words.String(), all
+}
+
+func (t *team) conversations() []coordination.Conversation {
+	var list struct{ Conversations []coordination.Conversation }
+	t.ask(operator, "GET", "/v1/projects/p/conversations", nil, &list)
+	return list.Conversations
 }
 
 // once makes a task that is there once, though the answer to its making may be lost.
@@ -379,28 +431,26 @@ func (t *team) check(d *daemon, rounds, kills int) {
 		}
 		sessions[string(task.SessionID)] = true
 	}
-	var list struct{ Conversations []coordination.Conversation }
-	t.ask(operator, "GET", "/v1/projects/p/conversations", nil, &list)
-	if len(tasks) != 3*rounds || len(list.Conversations) != 3*rounds {
-		t.Errorf("%d tasks and %d conversations after %d rounds", len(tasks), len(list.Conversations), rounds)
+	talks := t.conversations()
+	if len(tasks) != 3*rounds || len(talks) != 3*rounds {
+		t.Errorf("%d tasks and %d conversations after %d rounds", len(tasks), len(talks), rounds)
 	}
 	again := 0
-	for _, of := range list.Conversations {
+	for _, of := range talks {
 		c := t.conversation(string(of.ID))
 		if len(c.Messages) != 2 || c.Messages[1].Text != "re: "+c.Messages[0].Text || c.Messages[1].From != c.Messages[0].To {
 			t.Errorf("%+v", c)
 		}
 		for _, m := range c.Messages {
-			times := t.received[string(m.ID)]
+			times := len(t.received[string(m.ID)])
 			if m.DeliveredAt.IsZero() || m.To != coordination.Person && times == 0 {
 				t.Errorf("%s reached nobody: %+v", m.ID, m)
 			}
 			again += max(times-1, 0)
 		}
 	}
-	if again > kills {
-		t.Errorf("%d messages were handed out again, after %d kills", again, kills)
-	}
+	t.Logf("%d rounds, %d kills of the desk, %d sessions; %d messages, of which %d came again after a kill or an end", rounds, kills,
+		len(sessions), len(t.received), again)
 	t.hidden(d)
 }
 
@@ -450,25 +500,26 @@ func TestATeamWorksThroughKills(t *testing.T) {
 	d := w.launch()
 	team := newTeam(t, w, d)
 	end := team.start()
-	rounds, killed := 0, make(chan *daemon)
+	rounds, killed := 0, make(chan *daemon, 1)
 	go func() {
-		for range kills {
+		defer func() { killed <- d }()
+		for left := kills; left > 0 && !t.Failed(); left-- {
 			d = w.crash(d, 1+rand.IntN(40), 100*time.Millisecond)
 		}
-		killed <- d
 	}()
-	for working := true; working || rounds == 0; rounds++ {
+	working := true
+	for ; !t.Failed() && (working || rounds == 0); rounds++ {
 		team.round(rounds)
 		select {
 		case d = <-killed:
 			working = false
 		default:
 		}
-		if t.Failed() {
-			break
-		}
 	}
 	end()
+	if working {
+		d = <-killed
+	}
 	if !t.Failed() {
 		team.check(d, rounds, kills)
 	}

@@ -303,6 +303,7 @@ describe('HttpDesk', () => {
       url: null,
       headers: {},
       enabled: true,
+      toolPermissions: { read: 'task_only', '*': 'authenticated' },
       state: 'running',
       tools: ['read', 'write'],
       changedTools: ['read'],
@@ -327,6 +328,7 @@ describe('HttpDesk', () => {
           url: '',
           headers: {},
           enabled: true,
+          toolPermissions: { read: 'task_only', '*': 'authenticated' },
         },
       ],
     })

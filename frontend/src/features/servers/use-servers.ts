@@ -56,6 +56,7 @@ function asSeen(servers: Server[], seen: Server): Server[] {
   return servers
 }
 
-function entryOf({ transport, command, args, env, cwd, url, headers, enabled, revision = '' }: Server): string {
-  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, revision])
+function entryOf({ transport, command, args, env, cwd, url, headers, enabled, toolPermissions: table, revision = '' }: Server): string {
+  const tables = table && Object.entries(table).sort()
+  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, tables, revision])
 }
