@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -79,15 +80,14 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
-	if err := app.open(); err != nil {
-		return err
-	}
+	app.opening = begin(app.open)
 	defer app.close()
 	defer app.listenToSignals()()
-	defer func() {
+	defer func() { // why there is no desk is said before why there is no window
 		if reason := recover(); reason != nil {
 			err = noDisplay(reason)
 		}
+		err = cmp.Or(app.opening.wait(), err)
 	}()
 	return wails.Run(&options.App{
 		Title:            "Sekisho",
@@ -96,7 +96,7 @@ func run(app *App) (err error) {
 		MinWidth:         minWidth,
 		MinHeight:        minHeight,
 		AssetServer:      &assetserver.Options{Assets: frontend.Files()},
-		StartHidden:      app.hidden && !withheld(),
+		StartHidden:      !withheld(), // until the desk is open
 		BackgroundColour: options.NewRGB(247, 244, 237),
 		OnStartup:        app.startup,
 		OnBeforeClose:    app.beforeClose,

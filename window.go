@@ -135,7 +135,9 @@ func (w *window) made(s screen, o outside, hidden bool) {
 	if hidden {
 		w.hide()
 	}
-	w.await(loading)
+	if !w.page.came {
+		w.await(loading)
+	}
 }
 
 // joined takes the rest of the desktop.

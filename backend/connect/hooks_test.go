@@ -210,9 +210,11 @@ func TestTheScreenShowsHooks(t *testing.T) {
 		t.Fatalf("%+v %v", all, err)
 	}
 	settings, policy := all[0], all[1]
-	if len(settings.Entries) != 2 || !settings.Entries[1].Hook || settings.Move == nil || policy.Move != nil ||
-		policy.Entries[0].Why.Code != hooksFirst {
+	if len(settings.Entries) != 2 || !settings.Entries[1].Hook || settings.Move == nil || policy.Move == nil {
 		t.Fatalf("%+v\n%+v", settings, policy)
+	}
+	if _, err := s.Connect(t.Context(), policy.ID, policy.Move.Shown); err == nil {
+		t.Error("the policy was written before the hooks without which it lets tools run")
 	}
 	var shown strings.Builder
 	connect := func(st Standing) {
@@ -228,6 +230,9 @@ func TestTheScreenShowsHooks(t *testing.T) {
 		}
 	}
 	connect(settings)
+	if all[1].Move.Shown != policy.Move.Shown {
+		t.Error("one yes is not enough for both: the policy that was shown with the hooks is another one now")
+	}
 	connect(all[1])
 	for _, want := range []string{program + " hook --client gemini --agent gemini", "mcp_*", `"--server"`} {
 		if !strings.Contains(shown.String(), want) {

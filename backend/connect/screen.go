@@ -107,8 +107,12 @@ func (s *Screen) list(ctx context.Context) (all []Standing, k known, err error) 
 		}
 		files = append(files, f)
 	}
+	var hooked []string
 	for _, f := range files {
-		st := s.standing(f, k)
+		st := s.standing(f, k, hooked...)
+		if slices.ContainsFunc(st.Entries, func(e Entry) bool { return e.Hook && e.State == Direct }) {
+			hooked = append(hooked, f.Path)
+		}
 		if i := slices.IndexFunc(backs, func(r kept) bool { return r.path == f.Path }); i >= 0 {
 			st.Back = backs[i].Return
 		}
@@ -178,11 +182,11 @@ func (s *Screen) back(records []Record) *Return {
 // stuck reports whether entries, or all there are, cannot be put back.
 func (u *Undo) stuck() bool { return u.Conflicts() || u.Nothing() }
 
-// standing shows one file, without the way back.
-func (s *Screen) standing(f File, k known) Standing {
+// standing shows one file, without the way back; see Options.Hooked.
+func (s *Screen) standing(f File, k known, hooked ...string) Standing {
 	name := sha256.Sum256([]byte(f.Path))
 	st := Standing{ID: f.Client.ID + "-" + hex.EncodeToString(name[:6]), Client: f.Client, Path: f.Path, file: f}
-	planned := s.planFile(f, k, NewNames(k.servers, k.prints), nil)
+	planned := s.planFile(f, k, NewNames(k.servers, k.prints), nil, hooked...)
 	if st.plan, st.Err = planned.Plan, planned.Err; st.Err != nil {
 		st.State = FileBroken
 		return st
@@ -262,7 +266,11 @@ func (s *Screen) Connect(ctx context.Context, id, shown string) (Connected, erro
 		return Connected{}, err
 	}
 	w := s.only(survey.Files[0].File.Path)
-	return w.Move(ctx, survey)
+	done, err := w.Move(ctx, survey)
+	if err == nil && len(done.Files)+len(done.Left) == 0 { // what it needs is not there
+		err = ErrChanged
+	}
+	return done, err
 }
 
 // Disconnect puts one file back, if that is still what was shown; else ErrChanged. ErrForce

@@ -85,5 +85,8 @@ func (d *Doctor) ownTools(ctx context.Context, client string) (all []Unasked) {
 			all = append(all, u)
 		}
 	}
+	if state.Err != nil { // connecting would not bring them: its file cannot be read
+		all = slices.DeleteFunc(all, func(u Unasked) bool { return u == HooksMissing })
+	}
 	return all
 }

@@ -22,7 +22,7 @@ func TestWhatAClientMayDoUnasked(t *testing.T) {
 		"narrow": {"claude-code", false, edits(`"matcher": "*"`, `"matcher": "Bash"`),
 			[]Unasked{RunsCommands, EditsFiles, HooksFaulty}},
 		"no JSON": {"claude-code", false, func(b *bed) { b.write(b.settings, "{") },
-			[]Unasked{RunsCommands, EditsFiles, Unread, HooksMissing}},
+			[]Unasked{RunsCommands, EditsFiles, Unread}},
 		"Codex, by files alone": {"codex", false, func(*bed) {}, []Unasked{TrustUnread}},
 		"policy alone": {"gemini", false, func(b *bed) {
 			b.write(b.settings, "{}")

@@ -74,6 +74,9 @@ type Options struct {
 	// Met hears who speaks, by the name that the client gives itself: when a session begins, and
 	// with each request outside of one. nil hears nothing.
 	Met func(agent permission.AgentID, client string)
+
+	// Moved hears that State or Tools may say something else now. It must not call back. nil hears nothing.
+	Moved func()
 }
 
 func (o Options) filled() Options {
@@ -102,6 +105,9 @@ func (o Options) filled() Options {
 	}
 	if o.Met == nil {
 		o.Met = func(permission.AgentID, string) {}
+	}
+	if o.Moved == nil {
+		o.Moved = func() {}
 	}
 	return o
 }
@@ -252,6 +258,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		defer g.mu.Unlock()
 		g.vacate(agent.ID)
 		g.health(server.ID).failed = true
+		g.opts.Moved()
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
@@ -274,6 +281,7 @@ func (g *Gateway) register(s *session.Session) bool {
 	g.sessions[s.ID()] = s
 	v := g.health(s.Server.ID)
 	v.running, v.failed = v.running+1, false
+	g.opts.Moved()
 	g.busy.Add(1)
 	go func() {
 		defer g.busy.Done()
@@ -346,6 +354,7 @@ func (g *Gateway) ended(s *session.Session, cause error) {
 	maps.DeleteFunc(g.common, func(_ commonKey, of *session.Session) bool { return of == s })
 	v := g.health(s.Server.ID)
 	v.running--
+	g.opts.Moved()
 	if v.failed = cause == upstream.ErrEnded; v.failed {
 		if !s.HasAnswered() {
 			v.crashed(time.Now())

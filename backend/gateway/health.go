@@ -118,10 +118,14 @@ func (g *Gateway) remember(serverID string, m mcpwire.Message, more bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.health(serverID)
+	before := v.tools
 	if !more {
 		v.tools = []string{}
 	}
 	for _, t := range offered[:min(len(offered), mcpwire.MaxListed-len(v.tools))] {
 		v.tools = append(v.tools, t.Name)
+	}
+	if before == nil || !slices.Equal(v.tools, before) {
+		g.opts.Moved()
 	}
 }

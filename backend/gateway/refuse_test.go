@@ -180,7 +180,8 @@ func TestDefaultLimitOfBodies(t *testing.T) {
 }
 
 func TestCommandDoesNotExist(t *testing.T) {
-	h := newHouse(t, gateway.Options{})
+	moved := make(chan bool, 8)
+	h := newHouse(t, gateway.Options{Moved: func() { moved <- true }})
 	s := h.desk.servers[fixtureID]
 	s.Command = "/nowhere/at-all"
 	h.desk.servers[fixtureID] = s
@@ -191,8 +192,8 @@ func TestCommandDoesNotExist(t *testing.T) {
 		resp.StatusCode != 200 || resp.Header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%s: %d %s", resp.Status, code, words)
 	}
-	if s := h.gate.State(fixtureID); s != permission.ServerFailed {
-		t.Errorf("State = %s", s)
+	if s := h.gate.State(fixtureID); s != permission.ServerFailed || len(moved) != 1 {
+		t.Errorf("State = %s, told of %d times", s, len(moved))
 	}
 }
 
@@ -247,8 +248,12 @@ func TestWhatTheDeskRefuses(t *testing.T) {
 }
 
 func TestIdleSessionsEnd(t *testing.T) {
-	h := newHouse(t, gateway.Options{IdleTimeout: 100 * time.Millisecond, Beat: beat, Patience: 10 * time.Second})
+	moved := make(chan bool, 8)
+	h := newHouse(t, gateway.Options{IdleTimeout: 100 * time.Millisecond, Beat: beat, Patience: 10 * time.Second, Moved: func() { moved <- true }})
 	c := h.connect("a")
+	if len(moved) == 0 {
+		t.Error("nobody is told that the server runs")
+	}
 	got := c.start(context.Background(), call("1", "write", `{}`))
 	waiting := h.desk.awaitStatus(t, permission.Pending)
 	time.Sleep(300 * time.Millisecond)
@@ -260,6 +265,9 @@ func TestIdleSessionsEnd(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the session does not end")
 		}
+	}
+	if len(moved) < 2 {
+		t.Error("nobody is told that it does not any more")
 	}
 	if resp := c.post(context.Background(), `{"jsonrpc":"2.0","id":2,"method":"ping"}`); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("%s", resp.Status)

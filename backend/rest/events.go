@@ -36,7 +36,8 @@ func (h *journalRows) addEvents(a *restwire.API) {
 		Summary: "Stream what happens, as server-sent events",
 		About: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
 			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId, desk}. " +
-			"agents.arrived, which has no place in the journal, says that a client of an agent spoke to the desk for the first time since that was started. " +
+			"agents.arrived, which has no place in the journal, says that a client of an agent spoke to the desk for the first time since that was started; " +
+			"server.moved, likewise, that a server behind the desk started, ended, or offers other tools, and desk.trouble that trouble with the disk came or went. " +
 			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
 			"desk is the desk's run, as GET /v1/calls has it: with another one, sequence numbers known before say nothing any more. " +
 			"An agent is told of its own calls alone; with runId or sessionId, so is a person. An agent also hears agent.stopped when a person stops it, and at once where it is stopped already.",

@@ -58,6 +58,16 @@ func TestServersOfAFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestHooksInAFileThatCannotBeRead: connecting would not make the app ask.
+func TestHooksInAFileThatCannotBeRead(t *testing.T) {
+	h := newHouse(t)
+	h.write(".cursor/hooks.json", "{ broken")
+	want := []string{"runs_commands", "edits_files", "file_unreadable", "servers_past_desk"}
+	if a := h.app("cursor"); !slices.Equal(a.Unasked, want) {
+		t.Errorf("%+v", a)
+	}
+}
+
 // connectAll puts all files behind the desk.
 func (h *house) connectAll() {
 	h.Helper()

@@ -231,6 +231,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk.Journal, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
+	store.OnTrouble(func() { s.Desk.Journal.Tell(permission.Event{Kind: troubleMoved}) })
 	s.openWork(store)
 	s.insights = insights.New(store, s.Desk.Policy, s.Desk.Calls.Now)
 	s.stopPausing = pausing(s.insights, c.Logger)
@@ -368,6 +369,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
+		Moved:        func() { s.Desk.Journal.Tell(permission.Event{Kind: serverMoved}) },
 		Coordination: s.worker(), Waits: s.waits,
 	})
 	work, err := s.workSwitch(ctx)

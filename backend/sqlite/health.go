@@ -11,7 +11,7 @@ import (
 
 // health is what was found wrong with the disk or the data since they were opened.
 type health struct {
-	trouble atomic.Pointer[string] // what kept the last write from the disk
+	trouble database.Words         // what kept the last write from the disk
 	damage  atomic.Pointer[string] // the row that was found damaged first
 	unread  atomic.Pointer[string] // what of the journal's end could not be believed
 }
@@ -20,7 +20,7 @@ type health struct {
 // until a write is good again.
 func (h *health) outcome(err error) error {
 	if err == nil {
-		h.trouble.Store(nil)
+		h.trouble.Say("")
 		return nil
 	}
 	if h.damaged(err) {
@@ -30,7 +30,7 @@ func (h *health) outcome(err error) error {
 	if !ok {
 		return err
 	}
-	h.trouble.Store(&words)
+	h.trouble.Say(words)
 	return errors.Join(database.CannotKeep(words), err)
 }
 

@@ -25,11 +25,14 @@ func (s *StateStore) Ahead() string { return s.journal.Clock.Ahead() }
 
 // Trouble says what kept the last write from the disk, and what that means, or "".
 func (s *StateStore) Trouble() string {
-	if words := s.health.trouble.Load(); words != nil {
-		return database.CannotKeep(*words).Message
+	if words := s.health.trouble.Now(); words != "" {
+		return database.CannotKeep(words).Message
 	}
 	return ""
 }
+
+// OnTrouble takes who hears that Trouble says something else now; see database.Words.
+func (s *StateStore) OnTrouble(moved func()) { s.health.trouble.Listen(moved) }
 
 // Damage says which row was found damaged first since the data were opened, and whether
 // the newest entry of the journal was when they were, or "".

@@ -40,6 +40,8 @@ func TestAFolderThatCannotBeFilledStaysEmpty(t *testing.T) {
 func TestTroubleIsRememberedUntilAWriteIsGood(t *testing.T) {
 	s := opened(t, t.TempDir())
 	full := syscall.ENOSPC
+	told := 0
+	s.OnTrouble(func() { told++ })
 	err := s.write(t.Context(), func(*tx) error { return full })
 	if !errors.Is(err, &permission.Error{Code: permission.CodeUnavailable}) || !errors.Is(err, full) ||
 		s.Trouble() != database.CannotKeep("the disk is full").Message {
@@ -50,7 +52,7 @@ func TestTroubleIsRememberedUntilAWriteIsGood(t *testing.T) {
 		t.Errorf("%v, %q", err, s.Trouble())
 	}
 	scribble(t, s, 1, 1)
-	if s.Trouble() != "" {
-		t.Errorf("still %q", s.Trouble())
+	if s.Trouble() != "" || told != 2 {
+		t.Errorf("still %q, told of %d times", s.Trouble(), told)
 	}
 }

@@ -35,6 +35,8 @@ class Model {
       this.listeners.add(onHint)
       return () => this.listeners.delete(onHint)
     },
+    hasEvents: () => true,
+    onEvents: () => () => undefined,
   } as unknown as Desk
 
   /** All calls of a query below a place, newest first. */

@@ -1,7 +1,7 @@
 import { belongsTo, extended, laidOver, mayChange, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
-import { pollWithoutEvents } from './poll'
+import { pollWithoutEvents, type Poll } from './poll'
 import type { Call, Hint } from './types'
 
 const pollMs = 15_000
@@ -100,6 +100,7 @@ export class CallList {
   readonly #store: CallStore
   readonly #listeners = new Set<() => void>()
   #stop: (() => void) | undefined
+  #poll: Poll | undefined
   #list: Stretch | null = null
   /** The requests of a list run one after the other. */
   #work: Promise<void> = Promise.resolve()
@@ -142,7 +143,7 @@ export class CallList {
         void this.refresh()
       }, gatherMs)
     })
-    const stopPolling = pollWithoutEvents(desk, {
+    this.#poll = pollWithoutEvents(desk, {
       everyMs: pollMs,
       ask: () => void this.refresh(),
       answered: () => this.#view.error === null,
@@ -151,7 +152,7 @@ export class CallList {
     return () => {
       stop()
       clearTimeout(soon)
-      stopPolling()
+      this.#poll?.stop()
       forget()
     }
   }
@@ -167,6 +168,7 @@ export class CallList {
 
   /** Asks for the newest calls, and for older ones that changed. */
   refresh(): Promise<void> {
+    this.#poll?.look()
     if (this.#refreshing) return this.#work
     this.#refreshing = true
     return this.#run(async () => {

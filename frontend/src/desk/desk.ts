@@ -201,6 +201,8 @@ export interface Desk {
   subscribe(onHint: (hint: Hint) => void): () => void
   /** Whether events come, so that nothing changes without a hint. */
   hasEvents(): boolean
+  /** Calls listener when events begin to come, or cease to. */
+  onEvents(listener: () => void): () => void
   /** Tells, now and at each change, whether the window is the small one for approvals alone. A browser never is. */
   onCompact(listener: (compact: boolean) => void): () => void
   /** Makes the whole desk of the small window. */

@@ -82,8 +82,8 @@ export class FakeState extends RestDesk {
   deskId = 'desk-1'
   isRenewed = false
   isCompact = false
-  /** Whether it says that its events come; hints come all the same. */
-  eventsNow = false
+  #eventsNow = false
+  readonly #eventsListeners = new Set<() => void>()
   readonly #listeners = new Set<(hint: Hint) => void>()
   readonly #compactListeners = new Set<(compact: boolean) => void>()
 
@@ -104,8 +104,25 @@ export class FakeState extends RestDesk {
     if (old) this.put({ ...old, status, rev: old.rev + 1 })
   }
 
+  /** Whether it says that its events come; hints come all the same. */
+  get eventsNow(): boolean {
+    return this.#eventsNow
+  }
+
+  set eventsNow(come: boolean) {
+    this.#eventsNow = come
+    for (const tell of [...this.#eventsListeners]) tell()
+  }
+
   hasEvents(): boolean {
     return this.eventsNow
+  }
+
+  onEvents(listener: () => void): () => void {
+    this.#eventsListeners.add(listener)
+    return () => {
+      this.#eventsListeners.delete(listener)
+    }
   }
 
   hint(kind: string, callId?: string): void {

@@ -10,6 +10,9 @@ const gatherMs = 100
 /** Each decision counts a hit somewhere. Many come at once, and a long list is not for each of them. */
 const gatherDecisionsMs = 2000
 
+/** Counts over days are added up anew for each request. */
+const gatherCountsMs = 30_000
+
 /** Somebody who shows resources. */
 interface Follower {
   /** Loads those again that are shown; ends when they are there. It does not fail. */
@@ -25,36 +28,58 @@ export async function renew(desk: Desk, names: readonly Resource[]): Promise<voi
   await Promise.all([...(followers.get(desk) ?? [])].map((follower) => follower.renew(names)))
 }
 
+export interface Following {
+  /** Something new was asked for: if it is not answered, it is asked for again. */
+  look: () => void
+  stop: () => void
+}
+
 /**
- * Loads again what events tell of, and every few seconds what was not answered, what changes without an event, and
- * everything while no events come; until the returned function is called.
+ * Loads again what events tell of; what changes without an event, when the page is looked at; every few seconds what was not
+ * answered, and everything while no events come; until it is stopped.
  */
-export function follow(desk: Desk, follower: Follower): () => void {
+export function follow(desk: Desk, follower: Follower): Following {
   const all = followers.get(desk) ?? new Set()
-  followers.set(desk, all.add(follower))
   const gathers = new Map<Resource, Gather>()
+  const ask = (anew: boolean) => {
+    const failed = follower.unanswered().filter((name) => changing.includes(name))
+    void follower.renew(desk.hasEvents() ? [...(anew ? untold : []), ...failed] : changing)
+  }
+  const poll = pollWithoutEvents(desk, { everyMs: pollMs, ask, answered: () => follower.unanswered().length === 0 })
+  const renewing: Follower = {
+    ...follower,
+    renew: (names) => {
+      poll.look()
+      return follower.renew(names)
+    },
+  }
+  followers.set(desk, all.add(renewing))
   const stopHints = desk.subscribe(({ kind }) => {
     for (const name of changedAfter(kind)) {
-      const gather = gathers.get(name) ?? new Gather(() => follower.renew([name]))
+      const gather = gathers.get(name) ?? new Gather(() => renewing.renew([name]))
       gathers.set(name, gather)
-      gather.hint(kind === 'call.decided' ? gatherDecisionsMs : gatherMs)
+      gather.hint(patienceMs(name, kind))
     }
   })
-  const stopPolling = pollWithoutEvents(desk, {
-    everyMs: pollMs,
-    ask: () => {
-      const failed = follower.unanswered().filter((name) => changing.includes(name))
-      void follower.renew(desk.hasEvents() ? [...untold, ...failed] : changing)
-    },
-    answered: () => false,
-    told: false,
-  })
-  return () => {
-    all.delete(follower)
-    stopHints()
-    stopPolling()
-    for (const gather of gathers.values()) gather.stop()
+  const focused = () => {
+    ask(true)
   }
+  window.addEventListener('focus', focused)
+  return {
+    look: poll.look,
+    stop: () => {
+      all.delete(renewing)
+      stopHints()
+      poll.stop()
+      window.removeEventListener('focus', focused)
+      for (const gather of gathers.values()) gather.stop()
+    },
+  }
+}
+
+function patienceMs(name: Resource, kind: string): number {
+  if (name === 'insights') return gatherCountsMs
+  return kind === 'call.decided' ? gatherDecisionsMs : gatherMs
 }
 
 /** Makes one request of the hints of a while. The next waits for its answer: on a busy desk, too, an answer comes to be shown. */

@@ -7,6 +7,7 @@ import type { Hint, Info } from './types'
 export class HttpDesk extends RestDesk {
   readonly #http: HttpTransport
   readonly #listeners = new Set<(hint: Hint) => void>()
+  readonly #connectionListeners = new Set<() => void>()
   #stopEvents: (() => void) | null = null
   #hasEvents = false
 
@@ -40,6 +41,7 @@ export class HttpDesk extends RestDesk {
       },
       onConnection: (connected) => {
         this.#hasEvents = connected
+        for (const tell of this.#connectionListeners) tell()
       },
     })
     return () => {
@@ -53,6 +55,16 @@ export class HttpDesk extends RestDesk {
 
   hasEvents(): boolean {
     return this.#hasEvents
+  }
+
+  onEvents(listener: () => void): () => void {
+    const tell = () => {
+      listener()
+    }
+    this.#connectionListeners.add(tell)
+    return () => {
+      this.#connectionListeners.delete(tell)
+    }
   }
 
   async info(): Promise<Info> {

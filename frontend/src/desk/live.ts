@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Desk } from './desk'
 import { useDesk } from './desk-context'
-import { follow } from './follow'
+import { follow, type Following } from './follow'
 import { loaded, nothing, type Loaded } from './loaded'
 import { keyOf, load, type Key, type KeyArguments, type Resource, type Result } from './resources'
 
@@ -18,7 +18,7 @@ class Live<N extends Resource> {
   #state: Loaded<Result<N>> = nothing
   #asked = 0
   #shown = 0
-  #stop: (() => void) | undefined
+  #following: Following | undefined
 
   constructor(desk: Desk, key: Key<N>, onLeft: () => void) {
     this.#desk = desk
@@ -28,12 +28,12 @@ class Live<N extends Resource> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
-    this.#stop ??= this.#begin()
+    this.#following ??= this.#begin()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
-      this.#stop?.()
-      this.#stop = undefined
+      this.#following?.stop()
+      this.#following = undefined
       this.#state = nothing
       this.#onLeft()
     }
@@ -41,7 +41,7 @@ class Live<N extends Resource> {
 
   readonly read = (): Loaded<Result<N>> => this.#state
 
-  #begin(): () => void {
+  #begin(): Following {
     void this.ask()
     return follow(this.#desk, {
       renew: (names) => (names.includes(this.#key[0]) ? this.ask() : Promise.resolve()),
@@ -51,6 +51,7 @@ class Live<N extends Resource> {
 
   readonly ask = async (): Promise<void> => {
     const mine = ++this.#asked
+    this.#following?.look()
     const next = await loaded(load(this.#desk, this.#key), this.read)
     if (mine < this.#shown) return
     this.#shown = mine

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { FakeDesk } from './fake-desk'
-import { pollWithoutEvents } from './poll'
+import { pollWithoutEvents, type Poll } from './poll'
 
 const desk = new FakeDesk()
 const ask = vi.fn()
-let stop: () => void
+let poll: Poll
 let answered = true
 
 beforeEach(() => {
@@ -14,13 +14,13 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  stop()
+  poll.stop()
   ask.mockReset()
   vi.useRealTimers()
 })
 
 it('asks while no events come, and no more once they do', () => {
-  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
+  poll = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
   vi.advanceTimersByTime(3000)
   expect(ask).toHaveBeenCalledTimes(3)
   desk.eventsNow = true
@@ -34,7 +34,7 @@ it('asks while no events come, and no more once they do', () => {
 it('asks again for what was not answered, whatever events come', () => {
   desk.eventsNow = true
   answered = false
-  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
+  poll = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
   vi.advanceTimersByTime(2000)
   expect(ask).toHaveBeenCalledTimes(2)
   answered = true
@@ -42,16 +42,23 @@ it('asks again for what was not answered, whatever events come', () => {
   expect(ask).toHaveBeenCalledTimes(2)
 })
 
-it('asks for what no event tells of', () => {
+it('runs no timer while events come and all is answered; looks again after another request', () => {
   desk.eventsNow = true
-  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered, told: false })
-  vi.advanceTimersByTime(2000)
-  expect(ask).toHaveBeenCalledTimes(2)
+  poll = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
+  vi.advanceTimersByTime(1000)
+  expect(vi.getTimerCount()).toBe(0)
+  poll.look()
+  answered = false
+  vi.advanceTimersByTime(1000)
+  expect(ask).toHaveBeenCalledOnce()
+  answered = true
+  vi.advanceTimersByTime(1000)
+  expect([ask.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
 
 it('asks nothing in a page that nobody sees', () => {
   const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered, told: false })
+  poll = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
   vi.advanceTimersByTime(3000)
   expect(ask).not.toHaveBeenCalled()
   seen.mockReturnValue('visible')

@@ -36,12 +36,18 @@ describe.each([
     expect(settings).toHaveBeenCalledTimes(3)
   })
 
-  it('asks nothing by itself while events come, but what failed and what changes without one; nothing in a hidden page', async () => {
+  it('asks nothing by itself while events come, but what failed, and when it is looked at what changes without one; nothing in a hidden page', async () => {
     vi.useFakeTimers()
     const desk = new FakeDesk()
     desk.eventsNow = true
     const [settings, trouble] = [vi.spyOn(desk, 'settings'), vi.spyOn(desk, 'trouble')]
     const { result } = renderHook(() => [useResource('settings'), useResource('trouble')] as const, at(desk))
+    await pass(31_000)
+    expect([settings.mock.calls.length, trouble.mock.calls.length]).toEqual([1, 1])
+    window.dispatchEvent(new Event('focus'))
+    await pass(31_000)
+    expect([settings.mock.calls.length, trouble.mock.calls.length]).toEqual([1, 2])
+    desk.hint('desk.trouble')
     await pass(31_000)
     expect([settings.mock.calls.length, trouble.mock.calls.length]).toEqual([1, 3])
     desk.failures.set('settings', away)

@@ -1,7 +1,7 @@
 import { keepPreviousData, notifyManager, QueryClient, useQuery, type Query } from '@tanstack/react-query'
 import type { Desk } from './desk'
 import { useDesk } from './desk-context'
-import { follow } from './follow'
+import { follow, type Following } from './follow'
 import { loaded, nothing, type Loaded } from './loaded'
 import { keyOf, load, type Key, type KeyArguments, type Resource, type Result } from './resources'
 
@@ -26,12 +26,12 @@ function clientOf(desk: Desk): QueryClient {
       client.refetchQueries({ type: 'active', predicate: ({ queryKey }) => names.some((name) => name === queryKey[0]) }),
     unanswered: () => shown().filter(unanswered).map(({ queryKey }) => queryKey[0] as Resource),
   }
-  let stop: (() => void) | null = null
+  let following: Following | null = null
   cache.subscribe(({ type }) => {
-    if (type === 'observerAdded') stop ??= follow(desk, follower)
+    if (type === 'observerAdded') (following ??= follow(desk, follower)).look()
     if (type !== 'observerRemoved' || shown().length > 0) return
-    stop?.()
-    stop = null
+    following?.stop()
+    following = null
   })
   return client
 }

@@ -62,19 +62,21 @@ export function load<N extends Resource>(desk: Desk, [name, params]: Key<N>): Pr
 /** The resources that may be others after an event, by the beginning of its kind. */
 const changedBy: Record<string, readonly Resource[]> = {
   'agents.': ['agents', 'apps', 'differences'],
-  'call.': ['firstSteps'],
+  'call.': ['firstSteps', 'insights'],
   'call.created': ['apps'],
   'call.decided': ['grants', 'rules', 'suggestions'],
   'grants.': ['differences', 'grants'],
+  'desk.': ['trouble'],
   'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
+  'server.': ['servers'],
   'servers.': ['apps', 'differences', 'secrets', 'servers', 'tool'],
   'session.': ['grants'],
   'settings.': ['differences', 'grants', 'paused', 'settings', 'trouble'],
   'state.': ['differences', 'trouble'],
 }
 
-/** Those that change without an event: a full disk keeps none, programs start and end, apps write their files, grants run out. */
-export const untold: readonly Resource[] = ['apps', 'grants', 'servers', 'trouble']
+/** Those that change without an event: apps write their files, rows are found damaged. They are looked at when the page is. */
+export const untold: readonly Resource[] = ['apps', 'trouble']
 
 /** All that is asked for again by itself. What is asked of something that is written, or of one call, is not. */
 export const changing: readonly Resource[] = [...new Set([...Object.values(changedBy).flat(), 'info', 'renewed'] as const)]
@@ -108,13 +110,14 @@ async function firstSteps(desk: Desk) {
   } as const
 }
 
-/** All that allows without asking now: remembered answers, rules, and whether everything is held. */
+/** All that allows without asking now: remembered answers, rules, and whether everything is held; and when the first of it ends. */
 async function grants(desk: Desk) {
   const [grants, { rules }, { hold }] = await Promise.all([desk.grants(), desk.rules(), desk.settings()])
   const now = Date.now()
+  const ends = [...grants, ...rules].map(({ expiresAt }) => Date.parse(expiresAt ?? '')).filter((end) => end > now)
   const allows = ({ enabled, effect, expiresAt }: Rule) =>
     enabled && effect === 'allow' && (expiresAt === null || Date.parse(expiresAt) > now)
-  return { grants, allowing: rules.filter(allows).length, hold }
+  return { grants, allowing: rules.filter(allows).length, hold, nextEnd: ends.length === 0 ? null : Math.min(...ends) }
 }
 
 /** The raw input of a call, and its envelope where it has one: a call of which a part is missing is not shown. */

@@ -38,6 +38,7 @@ export abstract class RestDesk implements Desk {
   abstract saveFile(name: string, text: string): Promise<boolean>
   abstract subscribe(onHint: (hint: T.Hint) => void): () => void
   abstract hasEvents(): boolean
+  abstract onEvents(listener: () => void): () => void
   abstract info(): Promise<T.Info>
 
   async pending(cursor?: string): Promise<T.PendingSnapshot> {

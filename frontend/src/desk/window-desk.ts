@@ -53,6 +53,10 @@ export class WindowDesk extends RestDesk {
     return true
   }
 
+  onEvents(): () => void {
+    return ignore
+  }
+
   /** An event that is sent before the page listens is lost, so it asks too; what it is told since counts. */
   override onCompact(listener: (compact: boolean) => void): () => void {
     let told = false

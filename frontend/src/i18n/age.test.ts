@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ageText } from './age'
+import { ageText, untilOther } from './age'
 
 const now = Date.parse('2026-03-10T12:00:00.000Z')
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
@@ -19,3 +19,10 @@ it('after a week the day is told, and what is no time is left as it is', () => {
 it('what is of the future, by a clock that is ahead, is now', () => {
   expect(ageText(ago(-90), 'en', now)).toBe('now')
 })
+
+it.each([[0, 60_000], [59_000, 1000], [272_000, 28_000], [3_600_000, 3_600_000], [86_400_000 + 5, 86_400_000 - 5], [8 * 86_400_000, Infinity], [NaN, Infinity]])(
+  'what is %d ms old is told otherwise in %d ms',
+  (ms, until) => {
+    expect(untilOther(ms)).toBe(until)
+  },
+)

@@ -1,11 +1,15 @@
+import { cached } from './cached'
 import type { Plural } from './catalogue'
 
 export type Values = Record<string, string | number>
 
+const plurals = cached((language = '') => new Intl.PluralRules(language))
+const numbers = cached((language = '') => new Intl.NumberFormat(language))
+
 /** The form of a message for a count, in the language's own plural categories. */
 export function pick(message: string | Plural, language: string, count: unknown): string {
   if (typeof message === 'string') return message
-  const category = new Intl.PluralRules(language).select(typeof count === 'number' ? count : 0)
+  const category = plurals(language).select(typeof count === 'number' ? count : 0)
   return message[category] ?? message.other
 }
 
@@ -22,5 +26,5 @@ export function fill(message: string, language: string, values: Values): string 
 }
 
 export function write(value: string | number, language: string): string {
-  return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value
+  return typeof value === 'number' ? numbers(language).format(value) : value
 }

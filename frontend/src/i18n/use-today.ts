@@ -1,10 +1,8 @@
 import { useSyncExternalStore } from 'react'
-
-/** A page left open over midnight, or asleep, looks so often whether it is another day. */
-const lookMs = 20_000
+import { wake, type Waking } from '../ui/wake'
 
 const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+let waking: Waking | undefined
 /** The day that the listeners were told last. */
 let today = dayNow()
 
@@ -13,22 +11,28 @@ function dayNow(): number {
   return new Date().setHours(0, 0, 0, 0)
 }
 
-function look(): void {
-  if (dayNow() === today) return
-  today = dayNow()
-  for (const tell of [...listeners]) tell()
+/** Milliseconds until the next midnight, in the person's zone. */
+function untilTomorrow(): number {
+  return new Date().setHours(24, 0, 0, 0) - Date.now()
+}
+
+function look(): number {
+  if (dayNow() !== today) {
+    today = dayNow()
+    for (const tell of [...listeners]) tell()
+  }
+  return untilTomorrow()
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(look, lookMs)
-  document.addEventListener('visibilitychange', look)
+  waking ??= wake(look)
+  waking.within(untilTomorrow())
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-    document.removeEventListener('visibilitychange', look)
+    waking?.stop()
+    waking = undefined
   }
 }
 

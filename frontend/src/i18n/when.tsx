@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { cached } from './cached'
 import { useI18n } from './i18n'
 import { useToday } from './use-today'
 
@@ -14,10 +15,14 @@ export function When({ at }: { at: string }) {
   )
 }
 
+/** A format keeps the zone in which it was made: another one, of another zone, is another format. */
+const times = cached((language, _offset) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
+const days = cached((language, _offset) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
+
 /** Today the time is enough; before, the day belongs to it. */
 export function moment(at: string, language: string, now: Date): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
   const today = date.toDateString() === now.toDateString()
-  return new Intl.DateTimeFormat(language, { ...(today ? {} : { dateStyle: 'medium' as const }), timeStyle: today ? 'medium' : 'short' }).format(date)
+  return (today ? times : days)(language, String(date.getTimezoneOffset())).format(date)
 }

@@ -1,20 +1,29 @@
-import { useSyncExternalStore } from 'react'
-
-const tickMs = 250
+import { useCallback, useSyncExternalStore } from 'react'
+import { wake } from './wake'
 
 /**
  * Whole seconds until a moment, never below 0; null when there is no moment.
  * ahead is by how many milliseconds the clock that counts is ahead of this machine's.
  */
 export function useTimeLeft(until: string | null, ahead = 0): number | null {
-  return useSyncExternalStore(everyTick, () => (until === null ? null : secondsLeft(until, Date.now() + ahead)))
+  const subscribe = useCallback((tell: () => void) => (until === null ? never() : everySecond(Date.parse(until) - ahead, tell)), [until, ahead])
+  return useSyncExternalStore(subscribe, () => (until === null ? null : secondsLeft(until, Date.now() + ahead)))
 }
 
-function everyTick(tell: () => void): () => void {
-  const timer = setInterval(tell, tickMs)
-  return () => {
-    clearInterval(timer)
+const never = () => () => undefined
+
+/** Tells whenever one second less is left until the end, and no more after it. */
+function everySecond(end: number, tell: () => void): () => void {
+  const next = () => {
+    const left = end - Date.now()
+    return left > 0 ? left % 1000 || 1000 : Infinity
   }
+  const waking = wake(() => {
+    tell()
+    return next()
+  })
+  waking.within(next())
+  return waking.stop
 }
 
 export function secondsLeft(until: string, now: number): number {

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { Call } from '../../desk/types'
 import { Age } from '../../i18n/age'
 import { wordFor } from '../../i18n/error-text'
@@ -30,7 +31,7 @@ interface Props {
 }
 
 /** A call, or readings that are alike: what, by whom, what became of it and why. The input is loaded when it is asked for. */
-export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: Props) {
+export const ActivityRow = memo(function ActivityRow({ fold: { newest: call, older }, state, onKnown }: Props) {
   const { t, tx } = useI18n()
   const [icon, tone] = lookOf(call.status)
   const { act } = useActSentence(quoteCut)
@@ -87,4 +88,11 @@ export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: P
       }
     />
   )
+}, isSame)
+
+/** A list makes its rows anew for whatever happened: what is drawn of one is of its calls. */
+function isSame(before: Props, now: Props): boolean {
+  const { fold, state, onKnown } = before
+  const sameCalls = fold.newest === now.fold.newest && fold.older === now.fold.older
+  return sameCalls && state.current === now.state.current && state.expanded === now.state.expanded && onKnown === now.onKnown
 }

@@ -9,12 +9,14 @@ export interface Fold {
   older: readonly Call[]
 }
 
+const none: readonly Call[] = []
+
 /**
  * Folds readings of the same that nobody was asked about: an agent that looks at a resource every second leaves a line, not a
  * screen. Only within a stretch of such readings, so that no reading leaves its place among the calls around it.
  */
 export function folded(calls: readonly Call[]): Fold[] {
-  const folds: { id: string; newest: Call; older: Call[] }[] = []
+  const folds: { id: string; newest: Call; older: readonly Call[] }[] = []
   const stretch = new Map<string, (typeof folds)[number]>()
   for (const call of calls) {
     const key = keyOf(call)
@@ -22,10 +24,11 @@ export function folded(calls: readonly Call[]): Fold[] {
     const same = key === null ? undefined : stretch.get(key)
     if (same) {
       same.id = call.id
-      same.older.push(call)
+      if (same.older === none) same.older = [call]
+      else (same.older as Call[]).push(call)
       continue
     }
-    const fold = { id: call.id, newest: call, older: [] }
+    const fold = { id: call.id, newest: call, older: none }
     if (key !== null) stretch.set(key, fold)
     folds.push(fold)
   }
@@ -33,8 +36,10 @@ export function folded(calls: readonly Call[]): Fold[] {
 }
 
 /** The same for readings that are alike; null for a call that stands by itself. */
-function keyOf({ method, status, decision, agentId, sessionId, serverId, toolName, inputHash, envelopeHash, inputWiped, risk }: Call): string | null {
+function keyOf(call: Call): string | null {
+  if (call.method === 'tools/call') return null // most calls
+  const { method, status, decision, agentId, sessionId, serverId, toolName, inputHash, envelopeHash, inputWiped, risk } = call
   const asked = decision === null || decision.by === 'person'
-  if (method === 'tools/call' || status !== 'completed' || asked) return null
+  if (status !== 'completed' || asked) return null
   return JSON.stringify([method, agentId, sessionId, serverId, toolName, inputHash, envelopeHash, inputWiped, risk, decision.by, decision.ruleId, decision.grantId])
 }

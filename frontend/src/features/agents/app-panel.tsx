@@ -29,7 +29,13 @@ export function AppPanel({ path, title, error, confirm, danger = false, busy, wo
   const id = useId()
   const told = (wrong: DeskError) => (wrong.code === 'stale' ? t(confirm === null ? 'apps.over' : 'apps.stale') : errorText(t, wrong))
   return (
-    <section className={css.panel} aria-labelledby={path === undefined ? id : `${id} ${path}`}>
+    <section
+      className={css.panel}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onCancel()
+      }}
+      aria-labelledby={path === undefined ? id : `${id} ${path}`}
+    >
       <h3 className={css.heading} id={id} tabIndex={-1} ref={focus}>
         {title}
       </h3>

@@ -32,11 +32,13 @@ interface Props {
   hooks: boolean
   /** The file is the one by which its app can be checked. */
   checks: boolean
+  /** The file whose hooks are to be written before this one; undefined where there is none. */
+  after: ClientFile | undefined
   onDone: (outcome: Outcome) => void
 }
 
 /** One file of an app; what would be written is shown below it before it is. */
-export function AppRow({ file, hooks, checks, onDone }: Props) {
+export function AppRow({ file, hooks, checks, after, onDone }: Props) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState<keyof typeof deeds | null>(null)
@@ -93,13 +95,13 @@ export function AppRow({ file, hooks, checks, onDone }: Props) {
           </p>
         )}
         {file.entries.filter(({ hook }) => hook).map((entry) => (
-          <AppHooks key={entry.key} of={entry} />
+          <AppHooks key={entry.key} of={after ? { ...entry, state: 'left', why: { code: 'hooks_first', field: '', name: '', value: after.path } } : entry} />
         ))}
         {checks && <AppCheck file={file} />}
         <AppEntries entries={file.entries.filter(({ hook }) => !hook)} path={`${id}-path`} />
       </div>
       <div className={css.actions}>
-        {file.move && button('connect')}
+        {file.move && !after && button('connect')}
         {file.back && button('disconnect')}
       </div>
       {open === 'connect' && <ConnectApp app={app} files={[file]} path={`${id}-path`} hooks={hooks} onDone={done} onCancel={cancel} />}

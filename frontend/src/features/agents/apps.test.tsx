@@ -89,6 +89,15 @@ describe('the apps on the desk’s machine', () => {
     expect(document.body.textContent).not.toContain('0 tool servers')
   })
 
+  it('connects a file that lets tools pass only after the one with the hooks', async () => {
+    const hook = { key: 'hooks', folder: '', state: 'direct' as const, off: false, reason: '', why: null, hook: true, ...missing, serverId: '' }
+    const settings = { ...cursor, id: 'gemini-1', name: 'Gemini CLI', path: '/home/mio/.gemini/settings.json', entries: [hook] }
+    desk.clientFiles = [settings, { ...settings, id: 'gemini-2', path: '/home/mio/.gemini/policies/sekisho.toml' }]
+    renderAt(desk, <Apps />)
+    expect(await screen.findAllByRole('button', { name: 'Connect Gemini CLI’s own tools…' })).toHaveLength(1)
+    expect(screen.getByText(/it is written once the hooks in/).textContent).toContain('/home/mio/.gemini/settings.json')
+  })
+
   it('checks an app that asks about its own tools, once for all its files, and says why it is not closed', async () => {
     const hook = { key: 'hooks', folder: '', state: 'behind' as const, off: false, reason: '', why: null, hook: true, ...missing, serverId: '' }
     const codex = { ...connected, id: 'codex-2', name: 'Codex', path: '/home/mio/.codex/hooks.json', entries: [hook] }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { renew } from '../../desk/follow'
+import type { ClientFile } from '../../desk/types'
 import { useAnswer, useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
@@ -49,11 +50,18 @@ export function Apps() {
       {data.files.length === 0 && <p>{t('apps.none')}</p>}
       <ul className={css.list}>
         {data.files.map((file) => (
-          <AppRow key={file.id} file={file} hooks={hooks} checks={asking.find(({ name }) => name === file.name) === file} onDone={done} />
+          <AppRow key={file.id} file={file} hooks={hooks} checks={asking.find(({ name }) => name === file.name) === file} after={before(file, data.files)} onDone={done} />
         ))}
       </ul>
     </section>
   )
+}
+
+/** Of several files with an app's hooks the later ones let tools pass: they are written once the first asks the desk. */
+function before(file: ClientFile, all: readonly ClientFile[]): ClientFile | undefined {
+  const hooked = ({ entries }: ClientFile) => entries.some(({ hook, state }) => hook && state === 'direct')
+  const first = all.find((other) => other.name === file.name && hooked(other))
+  return first !== file && hooked(file) ? first : undefined
 }
 
 function Failed({ children }: { children: string }) {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ClientChoice, ClientFile, ClientTrial } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Check } from '../../ui/check'
+import { Notice } from '../../ui/notice'
 import { AppDifference } from './app-difference'
 import type { Outcome } from './app-outcome'
 import { AppPanel } from './app-panel'
@@ -20,13 +21,15 @@ interface Props {
   path?: string
   /** What is shown makes the app ask about its own tools too, where that is known. */
   hooks: boolean
+  /** Files of the app that cannot be used, and so are left out. */
+  leftOut?: readonly ClientFile[]
   onDone: (outcome: Outcome) => void
   onCancel: () => void
 }
 
 /** Shows what connecting would write, does exactly that, and has the desk start the servers before and afterwards. */
-export function ConnectApp({ app, files: opened, path, hooks, onDone, onCancel }: Props) {
-  const { t } = useI18n()
+export function ConnectApp({ app, files: opened, path, hooks, leftOut = [], onDone, onCancel }: Props) {
+  const { t, tx } = useI18n()
   const [choice, setChoice] = useState<ClientChoice>({ hooks, carry: [], limits: false })
   const [stage, setStage] = useState<Stage>('trying')
   const [broken, setBroken] = useState<ClientTrial[] | null>(null)
@@ -60,6 +63,11 @@ export function ConnectApp({ app, files: opened, path, hooks, onDone, onCancel }
       {written.length > 0 && (
         <>
           <p>{t('apps.connectText')}</p>
+          {leftOut.map((file) => (
+            <Notice key={file.id} tone="care">
+              {tx('apps.leftOut', { path: <AgentText as="path">{file.path}</AgentText>, reason: <AgentText as="prose">{file.error}</AgentText> })}
+            </Notice>
+          ))}
           {startsServers(moving) && <p>{t('apps.connectStarts', { app })}</p>}
           {app === 'Codex' && opened.some(({ entries }) => entries.some(({ hook }) => hook)) && <p>{t('apps.trust')}</p>}
           <AppVariables app={app} entries={moving} carry={choice.carry} disabled={busy} onChange={(carry) => void change({ carry })} />

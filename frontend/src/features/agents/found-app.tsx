@@ -28,13 +28,14 @@ export function FoundApp({ app, files, onPanel, onDone }: Props) {
     setOpen(shown)
     onPanel(shown)
   }
+  const broken = files.filter(({ state }) => state === 'broken')
   const movable = files.filter(({ move }) => move !== null)
   return (
     <li className={css.row}>
       <div className={css.what}>
         <p className={css.name}>{app.name}</p>
         <AppUnasked app={app} />
-        {files.filter(({ state }) => state === 'broken').map(({ id, path, error }) => (
+        {broken.map(({ id, path, error }) => (
           <p key={id} className={css.soft}>
             <AgentText as="path">{path}</AgentText>: <AgentText as="prose">{error}</AgentText>
           </p>
@@ -65,6 +66,7 @@ export function FoundApp({ app, files, onPanel, onDone }: Props) {
           app={app.name}
           files={movable}
           hooks
+          leftOut={broken}
           onDone={(of) => {
             show(false)
             setOutcome(of)

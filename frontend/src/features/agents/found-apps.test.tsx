@@ -96,6 +96,27 @@ describe('the apps that were found', () => {
     expect(onPanel).toHaveBeenLastCalledWith(false)
   })
 
+  it('leave out a file that cannot be used, and say so before the yes', async () => {
+    desk.clientFiles = [file('notes', '/home/mio/.claude.json', false), { ...file('hooks', '/home/mio/.claude/settings.json', true), state: 'broken', error: 'line 1, column 3', entries: [], move: null }]
+    show()
+    fireEvent.click(await screen.findByRole('button', { name: 'Connect Claude Code…' }))
+    const panel = screen.getByRole('region', { name: 'What connecting Claude Code changes' })
+    expect(panel.textContent).toContain('This file cannot be used, and is left out: /home/mio/.claude/settings.json: line 1, column 3.')
+  })
+
+  it('are put off by Escape, and the focus goes back', async () => {
+    show()
+    const button = await screen.findByRole('button', { name: 'Connect Claude Code…' })
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    screen.getByRole('region', { name: 'What connecting Claude Code changes' })
+    await userEvent.keyboard('{Escape}')
+    expect(screen.queryByRole('region', { name: 'What connecting Claude Code changes' })).toBeNull()
+    expect(document.activeElement).toBe(button)
+    expect(onPanel).toHaveBeenLastCalledWith(false)
+    expect(desk.written).toEqual([])
+  })
+
   it('write nothing when the first file is another by now, and show both as they are', async () => {
     show()
     fireEvent.click(await screen.findByRole('button', { name: 'Connect Claude Code…' }))

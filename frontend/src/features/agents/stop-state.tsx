@@ -16,7 +16,8 @@ export function StopState({ agent }: { agent: Agent }) {
   const desk = useDesk()
   const left = useTimeLeft(agent.stoppedUntil)
   const stopped = agent.stoppedUntil !== null && left !== 0
-  const { busy, error, run } = useAction(() => (stopped ? desk.resumeAgent(agent.id) : desk.stopAgent(agent.id)), { renews: ['agents'] })
+  const { asked, error, run } = useAction((go: boolean) => (go ? desk.resumeAgent(agent.id) : desk.stopAgent(agent.id)), { renews: ['agents'] })
+  const busy = asked?.[0] === stopped // once it is shown otherwise the button does another thing, whatever else is renewed
   return (
     <>
       {stopped && agent.stoppedUntil !== null && (
@@ -30,7 +31,7 @@ export function StopState({ agent }: { agent: Agent }) {
         title={stopped ? undefined : t('approval.stopHint', { agent: agent.name })}
         aria-label={t(stopped ? 'approval.goOnOne' : 'agents.stopOne', { agent: agent.name })}
         onClick={() => {
-          if (!busy) void run()
+          if (!busy) void run(stopped)
         }}
       >
         {t(stopped ? 'approval.goOn' : 'agents.stop')}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { useLoaded } from '../../desk/queries'
+import { useWatched } from '../../desk/queries'
 import type { Grant } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
@@ -20,11 +20,16 @@ import { useI18n } from './screen'
 /** About the height of a row, in pixels. */
 const rowHeight = 76
 
+/** No event tells that an answer or a rule has run out: it is asked for then, and no sooner. */
+function untilNextEnd({ nextEnd }: { nextEnd: number | null }): number | false {
+  return nextEnd !== null && Math.min(Math.max(1000, nextEnd - Date.now() + 100), 3_600_000)
+}
+
 /** Everything that allows (or declines) without asking now, and how to end it. */
 export function GrantsScreen() {
   const { t } = useI18n()
   const desk = useDesk()
-  const { data, error } = useLoaded('grants')
+  const { data, error } = useWatched('grants', untilNextEnd)
   const { error: failed, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['grants'] })
   const groups = useMemo(() => byAgent(data?.grants ?? []), [data])
   const wrong = failed ?? error

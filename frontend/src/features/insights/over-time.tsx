@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useWatched } from '../../desk/queries'
+import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { When } from '../../i18n/when'
 import { Alert } from '../../ui/alert'
@@ -16,9 +16,6 @@ type Span = 'day' | 'week' | 'month'
 
 const days: Record<Span, number> = { day: 1, week: 7, month: 30 }
 
-/** How often counts are asked for again while they are shown. */
-const againMs = 30_000
-
 /** How often a person was asked, how fast answers came, and how many came too fast, in buckets of time. */
 export function OverTime() {
   const { t, tx } = useI18n()
@@ -30,7 +27,7 @@ export function OverTime() {
     ['month', t('insights.span.month')],
   ] as const
   const words = useBucketWords(span === 'day')
-  const { data, error } = useWatched('insights', () => againMs, [{ from: begin(began, span), bucket: span === 'day' ? 'hour' : 'day', zone: ownZone() }])
+  const { data, error } = useLoaded('insights', [{ from: begin(began, span), bucket: span === 'day' ? 'hour' : 'day', zone: ownZone() }])
   const buckets = data?.buckets ?? []
   return (
     <section className={css.part} aria-labelledby="insights-time">

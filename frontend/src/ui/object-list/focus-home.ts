@@ -13,6 +13,13 @@ export function focusHome(): void {
   })
 }
 
+/** As a ref of a button that leaves the page by what it does. */
+export function handsFocusOn(button: HTMLElement | null): () => void {
+  return () => {
+    if (document.activeElement === button) focusHome()
+  }
+}
+
 /** As a ref of what stands in a row, which may leave the page while the focus is on it or in it. */
 export function leavesFocus(element: HTMLElement | null): () => void {
   return () => {

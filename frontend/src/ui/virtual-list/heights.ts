@@ -10,7 +10,8 @@ export class Heights {
 
   constructor(length: number, heightOf: (index: number) => number) {
     this.length = length
-    this.#own = Float64Array.from({ length }, (_, i) => heightOf(i))
+    this.#own = new Float64Array(length)
+    for (let i = 0; i < length; i++) this.#own[i] = heightOf(i)
     this.#tree = new Float64Array(length + 1)
     for (let i = 1; i <= length; i++) {
       this.#tree[i] = (this.#tree[i] ?? 0) + (this.#own[i - 1] ?? 0)

@@ -43,11 +43,14 @@ export class RowWindow {
   #list: HTMLElement | null = null
   #scroller: Element | null = null
   /** The topmost row in view, which is to stay where it is; at is its place in all that can be scrolled to. */
-  #anchor: { key: string; at: number } | null = null
+  #anchor: { key: string; index: number; at: number } | null = null
   #sizes: ResizeObserver | null = null
   readonly #watched = new Set<Element>()
   /** Of the range, in this frame. */
   #changes = 0
+  /** Only rows in view are drawn, for now. */
+  #leapt = false
+  #calm = 0
 
   constructor(estimate: number) {
     this.#estimate = estimate
@@ -73,7 +76,7 @@ export class RowWindow {
     this.#sizes.observe(document.body)
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && !event.target.contains(list)) return
-      this.#look(this.#view())
+      this.#look(this.#view(), true)
     }
     const onResize = () => {
       this.#look(this.#view())
@@ -85,6 +88,8 @@ export class RowWindow {
       window.removeEventListener('resize', onResize)
       this.#sizes?.disconnect()
       this.#watched.clear()
+      cancelAnimationFrame(this.#calm)
+      this.#leapt = false
       this.#list = null
     }
   }
@@ -151,7 +156,8 @@ export class RowWindow {
   /** Scrolls by as much as the anchor has moved, and gives the view after it. */
   #hold(view: View): View {
     if (!this.#anchor || !this.#scroller) return view
-    const index = this.#keys.indexOf(this.#anchor.key)
+    const { key, index: was } = this.#anchor
+    const index = this.#keys[was] === key ? was : this.#keys.indexOf(key)
     const moved = index < 0 ? 0 : view.list + view.scrolled + this.#heights.offset(index) - this.#anchor.at
     if (Math.abs(moved) < Math.max(1, view.scrolled * precision)) return view
     const scrolled = view.scrolled + moved
@@ -169,21 +175,39 @@ export class RowWindow {
   }
 
   /** Notes what is in view. A list whose beginning is in view holds nothing: it grows downwards. */
-  #look({ list, top, bottom, scrolled }: View): void {
+  #look({ list, top, bottom, scrolled }: View, scrolling = false): void {
     const first = this.#heights.indexAt(top - list)
     const key = this.#keys[first]
-    this.#anchor = list < top && key !== undefined ? { key, at: list + scrolled + this.#heights.offset(first) } : null
-    const from = this.#heights.indexAt(top - beyond - list)
-    const to = Math.min(this.#heights.indexAt(bottom + beyond - list) + 1, this.#keys.length)
-    if (from === this.#range.from && to === this.#range.to) return
+    this.#anchor = list < top && key !== undefined ? { key, index: first, at: list + scrolled + this.#heights.offset(first) } : null
+    const within = (room: number): Range => ({
+      from: this.#heights.indexAt(top - room - list),
+      to: Math.min(this.#heights.indexAt(bottom + room - list) + 1, this.#keys.length),
+    })
+    const near = within(0)
+    if (scrolling && (near.from >= this.#range.to || near.to <= this.#range.from)) this.#leap()
+    else if (scrolling) this.#leapt = false
+    const next = this.#leapt ? near : within(beyond)
+    if (next.from === this.#range.from && next.to === this.#range.to) return
     if (this.#changes === 0) {
       requestAnimationFrame(() => {
         this.#changes = 0
       })
     }
     if (++this.#changes > mostChanges) return
-    this.#range = { from, to }
+    this.#range = next
     for (const tell of this.#listeners) tell()
+  }
+
+  /** Nothing of what was drawn is in view any more. What now is comes first, and what is beyond it once that was painted. */
+  #leap(): void {
+    this.#leapt = true
+    cancelAnimationFrame(this.#calm)
+    this.#calm = requestAnimationFrame(() => {
+      this.#calm = requestAnimationFrame(() => {
+        this.#leapt = false
+        if (this.#list) this.#look(this.#view())
+      })
+    })
   }
 }
 

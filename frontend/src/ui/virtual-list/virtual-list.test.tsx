@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { createRef, useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VirtualList, type VirtualListHandle } from './virtual-list'
@@ -96,6 +96,32 @@ describe('a long list', () => {
     scrollTo(500_200)
     expect(drawn().at(-1)).toBe('k9999')
     expect(screen.getByRole('list').style.paddingBlockEnd).toBe('')
+  })
+
+  it('draws what is in view first where all of it is new, and what is beyond once that was painted', async () => {
+    show(many(10_000))
+    scrollTo(250_000)
+    const first = drawn().filter((key) => Number(key?.slice(1)) > 100).length
+    expect(first).toBeLessThan(15)
+    await waitFor(() => {
+      expect(drawn().length).toBeGreaterThan(first + 15)
+    })
+  })
+
+  it('draws a row once while it is scrolled through', () => {
+    const items = many(1000)
+    const times = new Map<string, number>()
+    render(
+      <VirtualList label="Things" items={items} keyOf={keyOf} estimate={50}>
+        {(item) => {
+          times.set(item.key, (times.get(item.key) ?? 0) + 1)
+          return <i data-height={item.height}>{item.key}</i>
+        }}
+      </VirtualList>,
+    )
+    for (let y = 0; y < 3000; y += 100) scrollTo(y)
+    expect(times.size).toBeGreaterThan(50)
+    expect([...times.values()].reduce((sum, n) => sum + n)).toBeLessThan(times.size + 15) // a few were drawn before it was known what is in view
   })
 
   it('is as high as all its rows', () => {

@@ -1,4 +1,4 @@
-import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ElementType, type FocusEvent, type HTMLAttributes, type ReactNode, type Ref } from 'react'
+import { memo, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ElementType, type FocusEvent, type HTMLAttributes, type ReactNode, type Ref } from 'react'
 import { flushSync } from 'react-dom'
 import { RowWindow, type Range } from './row-window'
 import css from './virtual-list.module.css'
@@ -75,9 +75,10 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const onBlur = ({ relatedTarget }: FocusEvent) => {
     if (![relatedTarget, document.activeElement].some((at) => at instanceof Node && list.current?.contains(at))) setFocused('')
   }
-  const at = keys.indexOf(focused)
+  const indexOf = (key: string) => (key === '' ? -1 : keys.indexOf(key))
+  const at = indexOf(focused)
   const kept = at < 0 ? [] : [at - 1, at, at + 1]
-  const drawn = indexes(range, [...kept, ...[...pinned, revealed].map((key) => keys.indexOf(key))], items.length)
+  const drawn = indexes(range, [...kept, ...[...pinned, revealed].map(indexOf)], items.length)
   const [List, Row]: [ElementType, ElementType] = grid ? ['div', 'div'] : ['ol', 'li']
   return (
     <List ref={attach} className={css.list} role={grid ? 'treegrid' : 'list'} aria-label={label} aria-rowcount={grid && items.length} onFocus={onFocus} onBlur={onBlur}>
@@ -86,13 +87,20 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
         const key = keys[index]
         return item === undefined || key === undefined ? null : (
           <Row key={key} className={rowClass} data-key={key} data-index={index} {...(grid ? { role: 'row', 'aria-rowindex': index + 1, ...grid(item, index) } : { 'aria-posinset': index + 1, 'aria-setsize': items.length })}>
-            {children(item, index)}
+            <Drawn item={item} index={index} draw={children as Draw} />
           </Row>
         )
       })}
     </List>
   )
 }
+
+type Draw = (item: unknown, index: number) => ReactNode
+
+/** What stands in a row: while the list is scrolled, it is drawn once. */
+const Drawn = memo(function Drawn({ item, index, draw }: { item: unknown; index: number; draw: Draw }) {
+  return draw(item, index)
+})
 
 /** All that is to be drawn, in order. */
 function indexes({ from, to }: Range, kept: number[], length: number): number[] {

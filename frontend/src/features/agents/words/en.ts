@@ -165,6 +165,7 @@ export const words = {
   'apps.connectOwn': 'Connect {app}’s own tools…',
   'apps.disconnectOwn': 'Disconnect {app}’s own tools…',
   'apps.connectTitle': 'What connecting {app} changes',
+  'apps.leftOut': 'This file cannot be used, and is left out: {path}: {reason}. Mend it, then connect again: until then nothing of it is behind the desk.',
   'apps.connectText': 'This would be written. The file as it is now is kept, to put it back byte for byte. Secrets of the moved entries go to the desk.',
   'apps.connectStarts': '{app}’s servers are started once before the file is written and once afterwards, to compare their tools.',
   'apps.connectConfirm': 'Connect {app}',

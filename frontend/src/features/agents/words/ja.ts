@@ -168,6 +168,7 @@ export const words: In<typeof source> = {
   'apps.connectOwn': '{app} 自身のツールを接続…',
   'apps.disconnectOwn': '{app} 自身のツールを切断…',
   'apps.connectTitle': '{app} を接続すると変わること',
+  'apps.leftOut': 'このファイルは使えないため対象外です：{path}：{reason}。直してからもう一度接続してください。それまで、このファイルの内容はデスクを通りません。',
   'apps.connectText': '次のように書き込みます。今のファイルは保管され、1 バイトも違わずに元へ戻せます。移した項目の秘密の値はデスクに移ります。',
   'apps.connectStarts': 'ツールを比べるため、書き込みの前と後に {app} のサーバーを一度ずつ起動します。',
   'apps.connectConfirm': '{app} を接続',

@@ -168,6 +168,7 @@ export const words: In<typeof source> = {
   'apps.connectOwn': '連接 {app} 自己的工具…',
   'apps.disconnectOwn': '中斷連接 {app} 自己的工具…',
   'apps.connectTitle': '連接 {app} 會改變什麼',
+  'apps.leftOut': '這個檔案無法使用，因此不包含在內：{path}：{reason}。請先修好再連接一次；在那之前，其中的內容都不經過櫃台。',
   'apps.connectText': '將會寫入以下內容。目前的檔案會保留下來，之後可以逐位元組還原。移動項目的機密值會交給櫃台。',
   'apps.connectStarts': '為了比對工具，寫入前後會各啟動一次 {app} 的伺服器。',
   'apps.connectConfirm': '連接 {app}',

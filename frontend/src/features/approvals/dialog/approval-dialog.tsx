@@ -1,5 +1,6 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { useI18n } from '../../../i18n/i18n'
+import { Folds } from '../../../ui/folds'
 import { Modal } from '../../../ui/modal'
 import { useReturnFocus } from '../../../ui/use-return-focus'
 import { AnswerForm } from '../answer/answer-form'
@@ -76,7 +77,9 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 <CallWarnings call={call} id={`${id}-warnings`} />
                 <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
                 {call.why.changed && <ToolChanged tool={view.tool} />}
-                <LateParts looked={view.looked} edited={draft.edited !== null} />
+                <Folds value={view.onFold}>
+                  <LateParts looked={view.looked} edited={draft.edited !== null} />
+                </Folds>
                 <CallObject
                   input={view.input}
                   looked={view.looked}

@@ -3,6 +3,7 @@ import type { CommandLook } from '../../../desk/types'
 import { useCoded } from '../../../i18n/coded'
 import { useSummaryWords } from '../../../i18n/use-summary-words'
 import { AgentText } from '../../../ui/agent-text'
+import { useFold } from '../../../ui/folds'
 import { runsOf } from '../../../ui/repeats'
 import { ShowAll } from '../../../ui/show-all'
 import type { Looked } from '../answer/use-look'
@@ -22,6 +23,7 @@ export function CallParts({ looked, edited }: PartsProps) {
   const parts = looked.look?.command?.parts ?? []
   const { t, tx, coded } = useCoded()
   const { effects } = useSummaryWords((text) => <AgentText>{text}</AgentText>)
+  const fold = useFold()
   const [all, setAll] = useState(false)
   if (parts.length < 2 || !coded || edited) return null
   const unnamed = (part: CommandLook['parts'][number]) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
@@ -54,12 +56,14 @@ export function CallParts({ looked, edited }: PartsProps) {
         })}
       </ol>
       {hidden > 0 && (
-        <ShowAll
-          label={t('programs.all', { count: hidden })}
-          onShow={() => {
-            setAll(true)
-          }}
-        />
+        <div ref={fold}>
+          <ShowAll
+            label={t('programs.all', { count: hidden })}
+            onShow={() => {
+              setAll(true)
+            }}
+          />
+        </div>
       )}
     </div>
   )

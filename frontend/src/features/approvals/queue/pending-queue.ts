@@ -1,7 +1,7 @@
 import { callsOf } from '../../../desk/call-store'
 import type { Desk } from '../../../desk/desk'
 import { DeskError } from '../../../desk/desk-error'
-import { pollWithoutEvents } from '../../../desk/poll'
+import { pollWithoutEvents, type Poll } from '../../../desk/poll'
 import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../../desk/types'
 import type { Beside, Verdict } from '../answer/draft'
 import { aheadOf } from './clock-offset'
@@ -37,6 +37,7 @@ export class PendingQueue {
   #asked = 0
   #heard = 0
   #askAgain = false
+  #poll: Poll | undefined
   #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(desk: Desk) {
@@ -67,17 +68,18 @@ export class PendingQueue {
     const stopHints = this.#desk.subscribe(ask)
     const stopDoubts = this.#followDoubts()
     // Past the single flight: a request that hangs must not stop the next.
-    const stopPolling = pollWithoutEvents(this.#desk, {
+    const poll = pollWithoutEvents(this.#desk, {
       everyMs: pollMs,
       ask: () => void this.#ask(),
       answered: () => !this.#asking && this.#heard === this.#asked,
     })
+    this.#poll = poll
     window.addEventListener('focus', ask)
     ask()
     return () => {
       stopHints()
       stopDoubts()
-      stopPolling()
+      poll.stop()
       window.removeEventListener('focus', ask)
     }
   }
@@ -117,6 +119,7 @@ export class PendingQueue {
 
   async #ask(): Promise<void> {
     const mine = ++this.#asked
+    this.#poll?.look()
     const asked = Date.now()
     try {
       const snapshot = await this.#desk.pending()

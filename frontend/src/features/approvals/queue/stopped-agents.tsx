@@ -9,6 +9,7 @@ import { AgentText } from '../../../ui/agent-text'
 import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
 import { Notice } from '../../../ui/notice'
+import { handsFocusOn } from '../../../ui/object-list/focus-home'
 import { useTimeLeft } from '../../../ui/use-time-left'
 
 /** The agents that a person stopped, each with the way back; nothing where there are none. */
@@ -26,7 +27,15 @@ function StoppedAgent({ agent }: { agent: Agent }) {
   return (
     <Notice tone="care" icon="off" role="status">
       <p>{tx('approval.stoppedUntil', { agent: <AgentText>{agent.name}</AgentText>, time: <When at={agent.stoppedUntil} /> })}</p>
-      <Button small disabled={busy} aria-label={t('approval.goOnOne', { agent: agent.name })} onClick={() => void run()}>
+      <Button
+        small
+        ref={handsFocusOn}
+        aria-disabled={busy} // it keeps the focus
+        aria-label={t('approval.goOnOne', { agent: agent.name })}
+        onClick={() => {
+          if (!busy) void run()
+        }}
+      >
         {t('approval.goOn')}
       </Button>
       <Alert>{error && errorText(t, error)}</Alert>
