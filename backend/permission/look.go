@@ -7,8 +7,8 @@ type Look struct {
 	File    *FileLook    `json:"file"`
 	Command *CommandLook `json:"command"`
 	Last    *LastLook    `json:"last"`
-	// Workspace is null of a call of any other server.
-	Workspace *WorkspaceLook `json:"workspace"`
+	// Workspace is left out of a call of any other server.
+	Workspace *WorkspaceLook `json:"workspace,omitempty"`
 	Flags     []TextFlag     `json:"flags" doc:"deceiving characters in what the call's tool says of itself"`
 }
 
@@ -20,7 +20,7 @@ type WorkspaceLook struct {
 	Program     string           `json:"program" doc:"that is started, or empty"`
 	Verb        string           `json:"verb" doc:"its command, as git has them, or empty"`
 	Network     bool             `json:"network" doc:"it is started with a network"`
-	Confinement ConfinementLevel `json:"confinement" enum:",full,files,none" doc:"how far the command is confined; empty where that is not known, or nothing is started"`
+	Confinement ConfinementLevel `json:"confinement,omitempty" doc:"how far the command is confined; left out where nothing is started"`
 	Missing     []string         `json:"missing" doc:"what this machine lacks for full confinement"`
 }
 
