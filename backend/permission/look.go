@@ -1,5 +1,11 @@
 package permission
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+)
+
 // Look is what the desk can say of a call beside its bytes. It is worked out of the
 // call's input and of the disk as it is now. A part is nil where it does not apply.
 type Look struct {
@@ -155,4 +161,20 @@ type Earlier struct {
 	Key    string `json:"key"`
 	Before string `json:"before"` // the value as it was written
 	Cut    bool   `json:"cut"`    // Before is only its beginning
+}
+
+// The first words of the version of a file.
+const (
+	VersionText    = "text"    // of its content, with its path
+	VersionMissing = "missing" // of a file that is not there
+)
+
+// FileVersion names what a file is, by what is said of it: the kind first, then its path.
+func FileVersion(all ...string) string {
+	h := sha256.New()
+	for _, one := range all {
+		io.WriteString(h, one) // a hash takes everything
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }

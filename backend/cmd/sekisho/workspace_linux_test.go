@@ -15,9 +15,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"sekisho/backend/desk"
 	"sekisho/backend/guard"
 	"sekisho/backend/permission"
 	"sekisho/backend/server"
+	"sekisho/backend/show"
 	"sekisho/backend/tool"
 )
 
@@ -259,6 +261,55 @@ func rawOf(t *testing.T, v any) json.RawMessage {
 		t.Fatal(err)
 	}
 	return raw
+}
+
+// book is the desk as it is asked for what a call would do.
+type book struct {
+	*desk.Calls
+	*desk.Catalogue
+}
+
+// TestAWriteIsOverWhatWasShown: between what a person was shown and the write another hand was at the file.
+func TestAWriteIsOverWhatWasShown(t *testing.T) {
+	w := newWorkshop(t)
+	glass := show.New(book{w.server.Desk.Calls, w.server.Desk.Catalogue}, show.Options{})
+	for _, mode := range []string{"write", "append"} {
+		for _, c := range []struct{ before, then, want string }{
+			{"one\n", "one\n", ""}, {"one\n", "other\n", "changed: "}, {"one\n", "", "changed: "}, {"", "", ""}, {"", "other\n", "changed: "},
+		} {
+			put := func(text string) {
+				t.Helper()
+				var err error
+				if file := filepath.Join(w.folder, "a.txt"); text == "" {
+					err = os.RemoveAll(file)
+				} else {
+					err = os.WriteFile(file, []byte(text), 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(c.before)
+			got := w.call(guard.WriteFile, map[string]any{"path": "./a.txt", "content": "two\n", "mode": mode})
+			call := w.last(permission.Pending)
+			look, err := glass.Look(t.Context(), call)
+			if err != nil || look.File == nil || look.File.Version == "" || look.Workspace == nil || look.Workspace.Folder != w.folder {
+				t.Fatalf("%+v: %v", look, err)
+			}
+			if wants := map[bool]int{true: 0, false: 1}[mode == "append" || c.before == ""]; look.File.Added != 1 || look.File.Removed != wants {
+				t.Errorf("%s over %q shows +%d -%d", mode, c.before, look.File.Added, look.File.Removed)
+			}
+			put(c.then)
+			w.approve(call, permission.Answer{FileVersion: look.File.Version})
+			a := <-got
+			if a.bad != (c.want != "") || !strings.HasPrefix(a.result.Error, c.want) {
+				t.Errorf("%s, %q that becomes %q: %+v", mode, c.before, c.then, a)
+			}
+			if c.want != "" && c.then != "" && w.read("a.txt") != c.then {
+				t.Errorf("%s wrote over %q: %q", mode, c.then, w.read("a.txt"))
+			}
+		}
+	}
 }
 
 func TestAFolderThatIsNoWorkspaceIsRefused(t *testing.T) {
