@@ -44,12 +44,16 @@ type AgentStore interface {
 		e permission.Entry) (agent permission.Agent, after permission.Versions, err error)
 }
 
+// ruleByID gives one rule; NotFound when there is none.
+type ruleByID func(context.Context, permission.RuleID) (permission.Rule, error)
+
 // Catalogue is what calls are of and from: servers with their secrets, what is known of
 // their tools, and agents.
 type Catalogue struct {
 	store   CatalogueStore
 	parties AgentStore
 	state   StateStore
+	rule    ruleByID
 	opts    Options
 	turn    *turn
 
@@ -61,8 +65,8 @@ type Catalogue struct {
 	secrets SecretStore
 }
 
-func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, opts Options, turn *turn) *Catalogue {
-	d := &Catalogue{store: store, parties: parties, state: state, opts: opts, turn: turn, secrets: opts.Secrets}
+func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, rule ruleByID, opts Options, turn *turn) *Catalogue {
+	d := &Catalogue{store: store, parties: parties, state: state, rule: rule, opts: opts, turn: turn, secrets: opts.Secrets}
 	if d.secrets == nil {
 		d.secrets = &fleeting{kept: map[string]string{}}
 	}
@@ -76,11 +80,12 @@ func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, op
 type bookEdit struct {
 	before, after toolbook.Book
 	versions      permission.Versions
+	rules         bool // rules came or went
 }
 
 // know makes a book that the store has the one that decides. The edit of tools is the
 // caller's.
 func (d *Catalogue) know(before, after toolbook.Book, v permission.Versions) bookEdit {
 	d.tools.put(&after, v[permission.OfTools])
-	return bookEdit{before, after, v}
+	return bookEdit{before: before, after: after, versions: v}
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"maps"
 	"sync"
@@ -35,11 +36,24 @@ type Options struct {
 	Secrets SecretStore  // nil forgets the secrets of servers at the end
 	// Standings is what agents are in sessions that the desk made; nil: it makes none.
 	Standings sessionbook.Standings
+	// Workspaces looks at the disk for workspaces; nil: there are none.
+	Workspaces Workspaces
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.
 	Dismissed   func(permission.AgentID)
 	Reinstalled func([]permission.Server)
+}
+
+// Workspaces looks at the disk, and at what this machine can do, for workspaces.
+type Workspaces interface {
+	// Check says what is wrong with the folders of an entry as they are now, as an *Error with Code
+	// invalid, or nil.
+	Check(s *permission.Server) error
+	// Confined reports whether commands of a workspace are kept from what lies outside of it.
+	Confined(s *permission.Server) bool
+	// Look walks what a call names, and gives why it is refused; nil: it is not.
+	Look(ctx context.Context, s *permission.Server, tool string, input json.RawMessage) *permission.Explanation
 }
 
 // SecretStore keeps secrets by their names, out of the database.

@@ -30,7 +30,9 @@ type Book interface {
 
 // Options are what a glass needs to know of its desk.
 type Options struct {
-	Remote bool // callers may be on other machines: of a tool inside their own program nothing is known then
+	// Confinement is what was found of a workspace when its tools were tried; nil is not known.
+	Confinement func(permission.Server) *permission.Confinement
+	Remote      bool // callers may be on other machines: of a tool inside their own program nothing is known then
 }
 
 // Glass looks at calls. It is safe for use by many goroutines.
@@ -57,6 +59,9 @@ func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, e
 	servers, err := g.book.Servers(ctx)
 	if err != nil {
 		return look, err
+	}
+	if s := workspaceOf(&c, servers); s != nil {
+		look.Workspace = lookAtWorkspace(&c, s, g.opts.Confinement)
 	}
 	members, err := rawjson.Members(c.Input)
 	if err == nil { // else it is no object, or damaged

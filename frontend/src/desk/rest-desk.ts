@@ -382,6 +382,7 @@ function seen(ifMatch: string): { ifMatch?: string } {
 }
 
 /** A server as the desk takes it: without what only the desk knows. */
-function serverOut({ id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions }: T.Server): object {
-  return { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions }
+function serverOut(server: T.Server): object {
+  const { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions, execution, users, programFolders } = server
+  return { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions, execution, users, programFolders }
 }

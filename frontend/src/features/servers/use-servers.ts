@@ -56,7 +56,9 @@ function asSeen(servers: Server[], seen: Server): Server[] {
   return servers
 }
 
-function entryOf({ transport, command, args, env, cwd, url, headers, enabled, toolPermissions: table, revision = '' }: Server): string {
+function entryOf(server: Server): string {
+  const { transport, command, args, env, cwd, url, headers, enabled, toolPermissions: table, execution, users, programFolders, revision = '' } = server
   const tables = table && Object.entries(table).sort()
-  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, tables, revision])
+  const started = [transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort()]
+  return JSON.stringify([...started, enabled, tables, execution, users, programFolders, revision])
 }

@@ -16,7 +16,7 @@ import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
 import { Fact } from './fact'
-import { LateLevel, LateParts } from './late-reading'
+import { LateLevel, LateParts, LateWorkspace } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 import { saysMore, WhyAsked, WhyTold } from './why-asked'
@@ -80,6 +80,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 <Folds value={view.onFold}>
                   <LateParts looked={view.looked} edited={draft.edited !== null} />
                 </Folds>
+                {view.looked.look?.workspace && <LateWorkspace looked={view.looked} edited={draft.edited !== null} />}
                 <CallObject
                   input={view.input}
                   looked={view.looked}
