@@ -284,7 +284,7 @@ function saveServers(desk: FakeState, { body, ifMatch }: Request): unknown {
   if (ifMatch !== '' && ifMatch !== shownServers(desk).version) refuse('lost_update', 'the servers were changed meanwhile')
   const known = new Map(desk.serverList.map((s) => [s.id, s]))
   const sent = (body as { servers: T.Server[] }).servers
-  putServers(desk, sent.map((s) => ({ ...known.get(s.id), ...s, tools: known.get(s.id)?.tools ?? [], state: s.enabled ? known.get(s.id)?.state || 'idle' : 'disabled' })))
+  putServers(desk, sent.map((s) => ({ ...known.get(s.id), toolPermissions: null, ...s, tools: known.get(s.id)?.tools ?? [], state: s.enabled ? known.get(s.id)?.state || 'idle' : 'disabled' })))
   return shownServers(desk)
 }
 

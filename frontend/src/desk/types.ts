@@ -83,6 +83,9 @@ export type TextLook = Schemas['TextLook']
 export type ToolChange = Schemas['ToolChange']
 export type ToolLevel = Schemas['ToolLevel']
 export type ToolLook = Schemas['ToolLook']
+export type ToolPermission = Schemas['ToolPermission']
+/** Who may use which tool of a server at all, by exact names and * for all others; null: nothing is checked. */
+export type ToolTable = Readonly<Record<string, ToolPermission>> | null
 export type Verdict = Schemas['Verdict']
 export type WindowSettings = Schemas['WindowSettings']
 

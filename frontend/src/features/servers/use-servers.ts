@@ -3,6 +3,7 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError, faultAt } from '../../desk/desk-error'
 import { renew } from '../../desk/follow'
 import type { Server } from '../../desk/types'
+import { tableText } from './tool-table'
 
 /** How often an edit is made anew because something else of the list changed meanwhile. */
 const maxTries = 3
@@ -56,6 +57,6 @@ function asSeen(servers: Server[], seen: Server): Server[] {
   return servers
 }
 
-function entryOf({ transport, command, args, env, cwd, url, headers, enabled, revision = '' }: Server): string {
-  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, revision])
+function entryOf({ transport, command, args, env, cwd, url, headers, enabled, revision = '', toolPermissions = null }: Server): string {
+  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, revision, tableText(toolPermissions)])
 }
