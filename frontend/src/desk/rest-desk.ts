@@ -1,6 +1,8 @@
 import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import type { InsightsDesk } from './insights-rows'
+import type { RolesDesk } from './roles-rows'
+import type { WorkDesk } from './work-rows'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import { read, whole } from './read'
@@ -80,6 +82,14 @@ export abstract class RestDesk implements Desk {
 
   async insights(): Promise<InsightsDesk> {
     return (await import('./insights-rows')).insightsOf(this.#rows)
+  }
+
+  async roles(): Promise<RolesDesk> {
+    return (await import('./roles-rows')).rolesOf(this.#rows)
+  }
+
+  async work(): Promise<WorkDesk> {
+    return (await import('./work-rows')).workOf(this.#rows)
   }
 
   async decide(

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
 import { quoteCut } from '../../ui/quote'
+import { CallCaller } from './call-caller'
 import { CallOutcome } from './call-outcome'
 import { CallParts } from './call-parts'
 import { CallPlace } from './call-place'
@@ -47,6 +48,7 @@ export function ActivityRow({ fold: { newest: call, older }, state, onKnown }: P
       facts={
         <>
           <CallPlace call={call} />
+          <CallCaller call={call} />
           <CallOutcome call={call} />
           {call.why.parts && <CallParts parts={call.why.parts} />}
           <InDoubt call={call} onKnown={onKnown} />

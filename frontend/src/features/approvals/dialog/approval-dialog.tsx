@@ -15,7 +15,7 @@ import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
 import { Fact } from './fact'
-import { LateLevel, LateParts } from './late-reading'
+import { LateCaller, LateLevel, LateParts } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 import { saysMore, WhyAsked, WhyTold } from './why-asked'
@@ -100,6 +100,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 {more && <dl className={css.ledger}>{why}</dl>}
                 <CallFacts call={call} why={more ? null : why} />
                 <WhyTold call={call} id={`${id}-why`} />
+                <LateCaller call={call} />
                 <LateLevel call={call} frozen={frozen} />
               </>
             ) : (

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { PartsProps } from './call-parts'
+import type { CallerLine } from './caller-line'
 import type { ToolLevel } from './tool-level'
 
 /** Comes right after the first screen, so that it moves nothing in a dialog; where it does not, there is the command alone. */
@@ -15,6 +16,17 @@ export function LateParts(props: PartsProps) {
   return (
     <Suspense fallback={null}>
       <Parts {...props} />
+    </Suspense>
+  )
+}
+
+const Caller = lazy(() => import('./caller-line').then(({ CallerLine }) => ({ default: CallerLine }), () => ({ default: () => null })))
+
+/** What the agent is in its session, below all that was there before it. */
+export function LateCaller(props: Parameters<typeof CallerLine>[0]) {
+  return (
+    <Suspense fallback={null}>
+      <Caller {...props} />
     </Suspense>
   )
 }
