@@ -78,7 +78,7 @@ test('a person turns coordination on, makes a project, a session and a task; the
   await talks.getByText('Answer it').waitFor()
   await talks.getByRole('button', { name: /^Read the conversation/ }).click()
   await talks.getByText('Which version is it for?').waitFor()
-  await talks.getByLabel('Message').fill('For 2.0')
+  await talks.getByRole('textbox', { name: 'Message' }).fill('For 2.0')
   await talks.getByRole('button', { name: 'Send' }).click()
   await talks.getByText('For 2.0').waitFor()
   const told = await until('the answer', async () => {
