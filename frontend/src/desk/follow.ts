@@ -1,6 +1,6 @@
 import type { Desk } from './desk'
 import { pollWithoutEvents } from './poll'
-import { changedAfter, changing, untold, type Resource } from './resources'
+import { changedAfter, changing, patient, untold, type Resource } from './resources'
 
 const pollMs = 15_000
 
@@ -37,7 +37,8 @@ export function follow(desk: Desk, follower: Follower): () => void {
     for (const name of changedAfter(kind)) {
       const gather = gathers.get(name) ?? new Gather(() => follower.renew([name]))
       gathers.set(name, gather)
-      gather.hint(kind === 'call.decided' ? gatherDecisionsMs : gatherMs)
+      const mayWait = kind === 'call.decided' || (kind === 'call.created' && patient.includes(name))
+      gather.hint(mayWait ? gatherDecisionsMs : gatherMs)
     }
   })
   const stopPolling = pollWithoutEvents(desk, {

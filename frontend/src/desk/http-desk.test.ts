@@ -306,6 +306,7 @@ describe('HttpDesk', () => {
       state: 'running',
       tools: ['read', 'write'],
       changedTools: ['read'],
+      toolPermissions: { write: 'task_only', '*': 'authenticated' },
     }
     const { desk: d, asked } = desk({
       'GET /v1/servers': { body: { version: 'v1', servers: [{ ...shown, revision: 'r1' }] } },
@@ -327,6 +328,7 @@ describe('HttpDesk', () => {
           url: '',
           headers: {},
           enabled: true,
+          toolPermissions: { write: 'task_only', '*': 'authenticated' },
         },
       ],
     })

@@ -85,6 +85,9 @@ const changedBy: Record<string, readonly Resource[]> = {
 /** Those that change without an event: a full disk keeps none, programs start and end, apps write their files, grants run out. */
 export const untold: readonly Resource[] = ['apps', 'grants', 'servers', 'sessions', 'trouble']
 
+/** Long lists of which a call changes a word: whether one waits. */
+export const patient: readonly Resource[] = ['sessions', 'tasks']
+
 /** All that is asked for again by itself. What is asked of something that is written, or of one call, is not. */
 export const changing: readonly Resource[] = [...new Set([...Object.values(changedBy).flat(), 'info', 'renewed'] as const)]
 

@@ -16,7 +16,8 @@ import css from './sessions.module.css'
 /** How long the token of a session may live, in hours. */
 const lives = ['1', '4', '8', '24'] as const
 
-type Draft = Omit<Wanted, 'ttlSeconds'> & { hours: string }
+/** projectId is null until it is written: then it is the first one. */
+type Draft = Omit<Wanted, 'ttlSeconds' | 'projectId'> & { projectId: string | null; hours: string }
 
 interface Props {
   agents: readonly Agent[]
@@ -30,14 +31,15 @@ export function NewSession({ agents, onMade, onCancel }: Props) {
   const desk = useDesk()
   const words = useCallerWords(quote)
   const projects = useLoaded('projects').data ?? []
+  const first = projects[0]?.id ?? ''
   const sending = useAction(
     async ({ hours, projectId, ...wanted }: Draft) => {
-      onMade(await (await desk.roles()).makeSession({ ...wanted, projectId: projectId.trim(), ttlSeconds: Number(hours) * 3600 }))
+      onMade(await (await desk.roles()).makeSession({ ...wanted, projectId: (projectId ?? first).trim(), ttlSeconds: Number(hours) * 3600 }))
     },
     { renews: ['sessions'] },
   )
   const { draft, change, errors, elsewhere, form } = useForm<Draft, NonNullable<typeof sending.error>>({
-    start: { agentId: agents[0]?.id ?? '', role: 'worker', purpose: 'task', projectId: projects[0]?.id ?? '', hours: '8' },
+    start: { agentId: agents[0]?.id ?? '', role: 'worker', purpose: 'task', projectId: null, hours: '8' },
     sending,
     onCancel,
     fields: () => ['projectId'],
@@ -63,7 +65,7 @@ export function NewSession({ agents, onMade, onCancel }: Props) {
           label={t('sessions.formProject')}
           hint={t('sessions.formProjectHint')}
           error={errors.projectId}
-          value={draft.projectId}
+          value={draft.projectId ?? first}
           options={projects.map(({ id }) => id)}
           onChange={(projectId) => { change({ projectId }) }}
         />

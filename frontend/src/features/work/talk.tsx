@@ -5,6 +5,7 @@ import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Alert } from '../../ui/alert'
 import { AnswerTalk } from './answer-talk'
+import { QuotedLines } from './quoted-lines'
 import { useI18n } from './screen'
 import css from './talk.module.css'
 import { isPersons } from './talk-state'
@@ -26,7 +27,7 @@ export function Talk({ talk }: { talk: Conversation }) {
               {from === person ? t('work.you') : <AgentText>{nameOf(from)}</AgentText>} <When at={createdAt} />
               {from === person && deliveredAt === null && <span>{t('work.undelivered')}</span>}
             </p>
-            <p className={css.text}>{from === person ? text : <AgentText as="prose">{text}</AgentText>}</p>
+            {from === person ? <p className={css.text}>{text}</p> : <QuotedLines text={text} />}
           </li>
         ))}
       </ol>

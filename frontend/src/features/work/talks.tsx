@@ -61,7 +61,7 @@ export function Talks({ project }: { project: Project }) {
         groups={groups}
         keyOf={idOf<Conversation>}
         estimate={rowHeight}
-        heading={({ key, items }, row) => <RowHeading state={row} name={t(`work.talks.${key}`)} about={t('work.count', { count: items.length })} />}
+        heading={({ key, items }, row) => <RowHeading state={row} name={t(`work.talks.${key}`)} about={items.length} />}
       >
         {(talk, row) => <TalkRow talk={talk} state={row} />}
       </ObjectList>

@@ -9,6 +9,7 @@ import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
 import { AssignTask } from './assign-task'
 import { CloseTask } from './close-task'
+import { QuotedLines } from './quoted-lines'
 import { useI18n } from './screen'
 import { canAssign, isOpen, lookOf } from './states'
 import { useNames } from './use-work'
@@ -62,11 +63,7 @@ export function TaskRow({ task, project, state }: Props) {
       }
       below={
         <div className={css.below}>
-          {description !== '' && (
-            <p className={css.text}>
-              <AgentText as="prose">{description}</AgentText>
-            </p>
-          )}
+          {description !== '' && <QuotedLines text={description} />}
           {canAssign(task.state) && <AssignTask task={task} project={project} />}
           {isOpen(task.state) && <CloseTask task={task} />}
           {description === '' && !canAssign(task.state) && !isOpen(task.state) && <p className={css.soft}>{t('work.nothingMore')}</p>}

@@ -65,7 +65,7 @@ export function Tasks({ project, marked }: Props) {
         keyOf={idOf<Task>}
         estimate={rowHeight}
         marked={marked}
-        heading={({ key, items }, row) => <RowHeading state={row} name={wordFor(t, 'work.state', key)} about={t('work.count', { count: items.length })} />}
+        heading={({ key, items }, row) => <RowHeading state={row} name={wordFor(t, 'work.state', key)} about={items.length} />}
       >
         {(task, row) => <TaskRow task={task} project={project} state={row} />}
       </ObjectList>

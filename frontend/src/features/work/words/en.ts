@@ -21,7 +21,6 @@ export const words = {
   'work.tasks': 'Tasks',
   'work.newTask': 'New task',
   'work.noTasks': 'No tasks yet.',
-  'work.count': { one: '{count} in all', other: '{count} in all' },
   'work.state.todo': 'To do',
   'work.state.in_progress': 'In progress',
   'work.state.review': 'A call waits for you',

@@ -24,7 +24,6 @@ export const words: In<typeof source> = {
   'work.tasks': 'タスク',
   'work.newTask': '新しいタスク',
   'work.noTasks': 'タスクはまだありません。',
-  'work.count': { other: '全 {count} 件' },
   'work.state.todo': '未着手',
   'work.state.in_progress': '作業中',
   'work.state.review': '呼び出しがあなたを待っています',

@@ -24,7 +24,6 @@ export const words: In<typeof source> = {
   'work.tasks': 'Задачи',
   'work.newTask': 'Новая задача',
   'work.noTasks': 'Задач пока нет.',
-  'work.count': { one: 'всего {count}', few: 'всего {count}', many: 'всего {count}', other: 'всего {count}' },
   'work.state.todo': 'К выполнению',
   'work.state.in_progress': 'В работе',
   'work.state.review': 'Вызов ждёт вас',

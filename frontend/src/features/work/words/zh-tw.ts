@@ -24,7 +24,6 @@ export const words: In<typeof source> = {
   'work.tasks': '任務',
   'work.newTask': '新增任務',
   'work.noTasks': '還沒有任務。',
-  'work.count': { other: '共 {count} 個' },
   'work.state.todo': '待辦',
   'work.state.in_progress': '進行中',
   'work.state.review': '有呼叫在等您',
