@@ -29,7 +29,7 @@ export function SessionRow({ session, state }: { session: Session; state: RowSta
         <>
           {projectId !== null && <span>{tx('sessions.project', { project: <AgentText>{projectId}</AgentText> })}</span>}
           <span>{tx('sessions.id', { session: <AgentText as="path">{session.id}</AgentText> })}</span>
-          {client !== null && <AgentText>{client}</AgentText>}
+          {client !== null && <span>{tx('sessions.client', { client: <AgentText>{client}</AgentText> })}</span>}
           {cwd !== null && <AgentText as="path">{cwd}</AgentText>}
           <Alert>{error && errorText(t, error)}</Alert>
         </>

@@ -36,6 +36,7 @@ export const words = {
   'sessions.project': 'project {project}',
   'sessions.id': 'session {session}',
   'sessions.until': 'until {time}',
+  'sessions.client': 'connected by {client}',
   'sessions.end': 'End',
   'sessions.endOne': 'End the session {session}',
   'sessions.review': 'A call waits',

@@ -39,6 +39,7 @@ export const words: In<typeof source> = {
   'sessions.project': 'プロジェクト {project}',
   'sessions.id': 'セッション {session}',
   'sessions.until': '{time} まで',
+  'sessions.client': '接続: {client}',
   'sessions.end': '終了する',
   'sessions.endOne': 'セッション {session} を終了する',
   'sessions.review': '呼び出しが待っています',

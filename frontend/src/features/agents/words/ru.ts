@@ -39,6 +39,7 @@ export const words: In<typeof source> = {
   'sessions.project': 'проект {project}',
   'sessions.id': 'сеанс {session}',
   'sessions.until': 'до {time}',
+  'sessions.client': 'подключён через {client}',
   'sessions.end': 'Завершить',
   'sessions.endOne': 'Завершить сеанс {session}',
   'sessions.review': 'Вызов ждёт',

@@ -39,6 +39,7 @@ export const words: In<typeof source> = {
   'sessions.project': '專案 {project}',
   'sessions.id': '工作階段 {session}',
   'sessions.until': '到 {time}',
+  'sessions.client': '以 {client} 連線',
   'sessions.end': '結束',
   'sessions.endOne': '結束工作階段 {session}',
   'sessions.review': '有呼叫在等待',
