@@ -132,6 +132,7 @@ func Meanings() map[string]map[string]string {
 			"projectId": "null where the desk did not make the session", "state": "what it is at",
 			"pending":   "how many of its calls wait for a person",
 			"createdAt": "when it connected, or of the calls that were looked at the first", "lastSeenAt": "when it was last in use",
+			"expiresAt": "when its token is void; null where the desk did not make the session, and until the agent has changed its passkey for the token",
 		},
 		"Agent": {
 			"id": "the desk's own", "name": "as a person named it", "createdAt": "when it was made",

@@ -93,17 +93,22 @@ type projectIn struct {
 	ID string `path:"id" maxLength:"256"`
 }
 
+type tasksIn struct {
+	ID        string `path:"id" maxLength:"256"`
+	SessionID string `query:"sessionId" maxLength:"256" doc:"only that of this session"`
+}
+
 type tasksOut struct {
 	Body struct {
 		Tasks []Task `json:"tasks" nullable:"false"`
 	}
 }
 
-func (h rows) tasks(ctx context.Context, in *projectIn) (*tasksOut, error) {
+func (h rows) tasks(ctx context.Context, in *tasksIn) (*tasksOut, error) {
 	if err := h.there(); err != nil {
 		return nil, err
 	}
-	tasks, err := h.of.Tasks(ctx, permission.ProjectID(in.ID))
+	tasks, err := h.of.TasksOf(ctx, permission.ProjectID(in.ID), permission.SessionID(in.SessionID))
 	out := &tasksOut{}
 	out.Body.Tasks = tasks
 	return out, err

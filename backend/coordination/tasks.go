@@ -51,10 +51,15 @@ func (c *Coordination) MakeTask(ctx context.Context, project permission.ProjectI
 
 // Tasks gives the tasks of a project.
 func (c *Coordination) Tasks(ctx context.Context, project permission.ProjectID) ([]Task, error) {
+	return c.TasksOf(ctx, project, "")
+}
+
+// TasksOf gives the tasks of a project on which a session works, or did; an empty one is any.
+func (c *Coordination) TasksOf(ctx context.Context, project permission.ProjectID, session permission.SessionID) ([]Task, error) {
 	if _, err := c.project(ctx, project); err != nil {
 		return nil, err
 	}
-	tasks, err := c.store.Tasks(ctx, TaskFilter{Project: project})
+	tasks, err := c.store.Tasks(ctx, TaskFilter{Project: project, Session: session})
 	if err != nil {
 		return nil, err
 	}

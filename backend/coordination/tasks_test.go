@@ -69,6 +69,12 @@ func TestAReportEndsATaskOnce(t *testing.T) {
 	if next, found, err := s.Take(t.Context(), session); err != nil || found {
 		t.Errorf("a session takes a second task: %+v, %v", next, err)
 	}
+	if of, err := s.TasksOf(t.Context(), "p", session.ID); err != nil || len(of) != 1 || of[0].Title != "one" {
+		t.Errorf("the task of the session is %+v, %v", of, err)
+	}
+	if of, err := s.TasksOf(t.Context(), "p", "another"); err != nil || len(of) != 0 {
+		t.Errorf("the task of a session without one is %+v, %v", of, err)
+	}
 }
 
 // TestReviewIsWhileACallWaits, and is not kept.

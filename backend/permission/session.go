@@ -28,6 +28,7 @@ type Session struct {
 	Pending    int          `json:"pending"`
 	CreatedAt  Time         `json:"createdAt"`
 	LastSeenAt Time         `json:"lastSeenAt"`
+	ExpiresAt  Time         `json:"expiresAt"` // of the token that the desk made; null: it made none, or not yet
 
 	Granted bool `json:"-"` // a grant of it stands
 	Open    bool `json:"-"` // a call of it waits, runs or may still be claimed

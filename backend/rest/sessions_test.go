@@ -17,9 +17,9 @@ func TestSessionsAreTheDesks(t *testing.T) {
 		}
 	})
 	const want = `{"id":"t","agentId":"agent-a","agentName":"","client":null,"cwd":null,"role":null,"purpose":null,"projectId":null,` +
-		`"state":"review","pending":1,"createdAt":"1970-01-01T00:00:00.001Z","lastSeenAt":"1970-01-01T00:00:00.002Z"},` +
+		`"state":"review","pending":1,"createdAt":"1970-01-01T00:00:00.001Z","lastSeenAt":"1970-01-01T00:00:00.002Z","expiresAt":null},` +
 		`{"id":"s","agentId":"agent-a","agentName":"","client":"claude-code","cwd":null,"role":null,"purpose":null,"projectId":null,` +
-		`"state":"working","pending":0,"createdAt":"1970-01-01T00:00:00.003Z","lastSeenAt":"1970-01-01T00:00:00.020Z"}`
+		`"state":"working","pending":0,"createdAt":"1970-01-01T00:00:00.003Z","lastSeenAt":"1970-01-01T00:00:00.020Z","expiresAt":null}`
 	if got := string(s.send("GET", "/v1/sessions", tokenOp, "").body); !strings.Contains(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -124,6 +124,9 @@ func TestTheListSaysWhatTheDeskMade(t *testing.T) {
 		if (s.Role != nil) != (s.ID != "own" && s.AgentID == "a") || s.Role != nil && (*s.Role != worker.Role || *s.ProjectID != "p") {
 			t.Errorf("%+v", s)
 		}
+		if until := map[permission.SessionID]permission.Time{"called": 100, "ended": 100}[s.ID]; s.AgentID == "a" && s.ExpiresAt != until {
+			t.Errorf("%s expires at %d", s.ID, s.ExpiresAt)
+		}
 		got = append(got, string(s.AgentID)+" "+string(s.ID)+" "+string(s.State))
 	}
 	if want := []string{"b called review", "a fresh working", "a own working", "a called working", "a ended ended"}; !slices.Equal(got, want) {

@@ -73,7 +73,7 @@ func find(all []permission.Session, agent permission.AgentID, id permission.Sess
 func say(s *permission.Session, made Made, at permission.Time) {
 	m, is := made.Made(s.AgentID, s.ID)
 	if is {
-		s.Role, s.Purpose, s.ProjectID = &m.Role, &m.Purpose, &m.ProjectID
+		s.Role, s.Purpose, s.ProjectID, s.ExpiresAt = &m.Role, &m.Purpose, &m.ProjectID, m.ExpiresAt
 	}
 	switch {
 	case s.Pending > 0:

@@ -61,7 +61,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     desk.clientFiles = []
     return
   }
-  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once' as const, ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once' as const, ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), fileVersion: '', remembered: null, count: 0 })
   desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
   desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
   desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')

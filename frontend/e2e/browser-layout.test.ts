@@ -67,7 +67,7 @@ describe.each(locales)('in %s', (locale) => {
   test('no screen is wider than the window, and in a small one the switches are read whole and the rules begin in view', async () => {
     const { desk } = await busy()
     const page = await openDeskPage(browser(), desk, { locale, reducedMotion: 'reduce' })
-    for (const screen of ['waiting', 'rules', 'grants', 'activity', 'insights', 'servers', 'agents', 'settings']) {
+    for (const screen of ['waiting', 'rules', 'grants', 'activity', 'insights', 'work', 'servers', 'agents', 'settings']) {
       await go(page, screen)
       if (screen === 'rules') await page.locator('main li').nth(12).waitFor()
       for (const size of sizes) {

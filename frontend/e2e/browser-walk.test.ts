@@ -56,6 +56,17 @@ const screens: readonly { path: string; name: string; title: string; opens: read
   { path: 'activity', name: 'Activity', title: 'Activity', opens: [] },
   { path: 'insights', name: 'Insights', title: 'Insights', opens: [select('Show')] },
   {
+    path: 'work',
+    name: 'Work',
+    title: 'Work',
+    opens: [
+      { from: 'New project', shows: form('New project') },
+      { from: /^\d members$/, shows: form('Members of p-1') },
+      { from: 'New task', shows: form('New task') },
+      { from: 'New conversation', shows: form('New conversation') },
+    ],
+  },
+  {
     path: 'servers',
     name: 'Servers',
     title: 'Servers',
@@ -71,6 +82,7 @@ const screens: readonly { path: string; name: string; title: string; opens: read
     title: 'Agents',
     opens: [
       { from: 'Revoke nightly', shows: question },
+      { from: 'New session', shows: form('New session') },
       { from: /^Connect Cursor/, shows: region(/^What connecting Cursor changes/), closed: 'Cancel' },
     ],
   },

@@ -79,7 +79,7 @@ test.each(looks)('an album in $locale, $colorScheme', async ({ locale, colorSche
   }
   await picture(await openPage(browser(), desk.url, options), 'sign-in')
   const page = await show(desk, options, 'waiting')
-  for (const screen of ['waiting', 'rules', 'grants', 'activity', 'insights', 'servers', 'agents', 'settings']) {
+  for (const screen of ['waiting', 'rules', 'grants', 'activity', 'insights', 'work', 'servers', 'agents', 'settings']) {
     await go(page, screen)
     await picture(page, screen)
   }

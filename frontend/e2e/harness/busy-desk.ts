@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { setUp, type Setting } from './fixtures'
 import { request, type RuleInput, type SeenCall } from './operator'
+import { aTeam } from './team'
 
 /** A call that an agent asks for. */
 export interface AskedCall {
@@ -81,5 +82,11 @@ export async function busyDesk(): Promise<Setting & { ask: (call: AskedCall, ses
     if (came.status === 'pending') await desk.decide(came, n !== 1, n === 1 ? 'Show me the text first.' : '')
   }
   await desk.answer(await ask({ agent: 'codex', serverId: 'browser', toolName: 'open_page', input: { url: 'https://example.org' } }), { approved: true, scope: 'session' })
+  await aTeam(desk, {
+    project: 'site',
+    tasks: ['Write the release note for version 2.0', 'Collect what changed since version 1.9', 'Draw the gate for the front page'],
+    description: 'Short, in plain words, and with a picture.',
+    message: 'Which of the two pictures do you want?',
+  })
   return { ...setting, ask }
 }

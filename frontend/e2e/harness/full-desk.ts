@@ -5,6 +5,7 @@ import { fileServerOn, startDesk } from './desk'
 import type { Setting } from './fixtures'
 import { ask, request, type RuleInput } from './operator'
 import { fileServer, scratch } from './paths'
+import { aTeam } from './team'
 import { until } from './wait'
 
 /** Rules of each kind: with a condition, off, over, never deciding. Notes are in letters of no language of the page. */
@@ -73,5 +74,6 @@ async function fill({ desk, files, agentToken }: Setting): Promise<void> {
   await ask(url, agentToken, 'write_file', { ...patient, serverId: 'filesystem', sessionId: 'spring', input: { path, content: 'α\n2\nγ\n' } })
   await ask(url, agentToken, 'execute_command', { ...patient, serverId: 'shell', sessionId: 'spring', input: { command: 'git log | head; rm -rf build' } })
   await ask(url, nightly, 'sweep', { ...patient, input: { n: 4 } })
+  await aTeam(desk, { project: 'p-1', tasks: ['αβγ', 'δεζ', 'ηθι'], description: 'κλμ', message: 'νξο' })
   await until('the doubt', async () => (await desk.call(lost.id)).status === 'in_doubt')
 }

@@ -9,6 +9,7 @@ import { screen as insights } from '../features/insights/screen'
 import { screen as rules } from '../features/rules/screen'
 import { screen as servers } from '../features/servers/screen'
 import { screen as settings } from '../features/settings/screen'
+import { screen as work } from '../features/work/screen'
 import type { Language } from '../i18n/catalogue'
 import type { Part } from './open-part'
 
@@ -26,4 +27,4 @@ export interface PageProps {
 export type ScreenObject = Part<PageProps> & { name: string; title: Record<Language, string> }
 
 /** All screens, in the order of the navigation; the first is where a page begins. */
-export const screens: readonly [ScreenObject, ...ScreenObject[]] = [waiting, rules, grants, activity, insights, servers, agents, settings]
+export const screens: readonly [ScreenObject, ...ScreenObject[]] = [waiting, rules, grants, activity, insights, work, servers, agents, settings]

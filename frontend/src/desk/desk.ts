@@ -49,6 +49,8 @@ import type {
   Wording,
 } from './types'
 import type { InsightsDesk } from './insights-rows'
+import type { RolesDesk } from './roles-rows'
+import type { WorkDesk } from './work-rows'
 
 /**
  * All methods fail with a DeskError. Events are hints only: they may be lost or
@@ -182,6 +184,10 @@ export interface Desk {
 
   /** Calls, questions and answers over time, absences and breaks. */
   insights(): Promise<InsightsDesk>
+  /** What agents are: coordinators, members of projects, and the sessions that the desk made. */
+  roles(): Promise<RolesDesk>
+  /** What agents do together: tasks and conversations. */
+  work(): Promise<WorkDesk>
 
   settings(): Promise<Settings>
   changeSettings(change: SettingsChange): Promise<Settings>

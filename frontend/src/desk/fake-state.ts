@@ -33,6 +33,11 @@ export class FakeState extends RestDesk {
   opened: string[] = []
   secretsNow: T.SecretsNotice = { where: '', trouble: '' }
   agentList: T.Agent[] = []
+  sessionList: T.Session[] = []
+  projectList: T.Project[] = []
+  taskList: T.Task[] = []
+  talkList: T.Talk[] = []
+  coordinationNow: T.Coordination = { on: false, taken: false }
   clientFiles: T.ClientFile[] = []
   apps: T.ClientApp[] = []
   checkNow: T.ClientCheck = { name: 'Codex', state: 'closed', reasons: [] }

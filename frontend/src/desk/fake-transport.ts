@@ -3,6 +3,8 @@ import type { Desk } from './desk'
 import { DeskError } from './desk-error'
 import { connected, disconnected } from './fake-answers'
 import type { FakeState } from './fake-state'
+import * as work from './fake-work'
+import type { Request } from './fake-work'
 import { member } from './raw-json'
 import type { Answered, Asked, Transport } from './transport'
 import { conditionOf, wordingOf } from './fake-wordings'
@@ -11,15 +13,6 @@ import type * as T from './types'
 /** As many as the desk gives at once. */
 const queueLimit = 200
 const pageSize = 20
-
-/** A request as its row sees it: what stands in its path for {}, its query, its body as text and as JSON. */
-interface Request {
-  at: string[]
-  query: URLSearchParams
-  raw: string
-  body: unknown
-  ifMatch: string
-}
 
 /** Gives the body of an answer; a string is its text. */
 type Row = (desk: FakeState, request: Request) => unknown
@@ -78,6 +71,24 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'DELETE /v1/agents/{}': ['deleteAgent', deleteAgent],
   'POST /v1/agents/{}/stop': ['stopAgent', (desk, { at: [id] }) => stop(desk, id, new Date(Date.now() + 15 * 60_000).toISOString())],
   'POST /v1/agents/{}/resume': ['resumeAgent', (desk, { at: [id] }) => stop(desk, id, null)],
+  'PATCH /v1/agents/{}': ['roles', work.setRole],
+  'GET /v1/sessions': ['roles', (desk) => ({ sessions: desk.sessionList })],
+  'POST /v1/sessions': ['roles', work.makeSession],
+  'POST /v1/sessions/{}/end': ['roles', work.endSession],
+  'GET /v1/projects': ['roles', (desk) => ({ projects: desk.projectList })],
+  'PUT /v1/projects/{}': ['roles', work.putProject],
+  'GET /v1/coordination': ['work', (desk) => desk.coordinationNow],
+  'PATCH /v1/coordination': ['work', work.turn],
+  'GET /v1/projects/{}/tasks': ['work', work.tasks],
+  'POST /v1/projects/{}/tasks': ['work', work.makeTask],
+  'POST /v1/projects/{}/tasks/{}/assign': ['work', work.assign],
+  'POST /v1/projects/{}/tasks/{}/close': ['work', work.close],
+  'GET /v1/projects/{}/conversations': ['work', (desk) => ({ conversations: desk.talkList.map(({ conversation }) => conversation) })],
+  'POST /v1/projects/{}/conversations': ['work', work.begin],
+  'GET /v1/projects/{}/conversations/{}': ['work', work.talk],
+  'POST /v1/projects/{}/conversations/{}/messages': ['work', work.say],
+  'POST /v1/projects/{}/conversations/{}/end': ['work', work.endTalk],
+  'DELETE /v1/projects/{}/conversations/{}': ['work', work.deleteTalk],
   'GET /v1/connections': ['clients', listClients],
   'POST /v1/connections/{}/try': ['tryClient', tryClient],
   'POST /v1/connections/{}/connect': ['connectClient', connectClient],
@@ -190,7 +201,7 @@ function newest(desk: FakeState, { query }: Request): unknown {
 function decide(desk: FakeState, { at: [id], body }: Request): unknown {
   const old = callOf(desk, id)
   const { approved, reason, scope = 'once' } = body as T.Answer
-  const decision = { by: 'person', approved, code: null, params: {}, reason, scope, ruleId: null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 }
+  const decision = { by: 'person', approved, code: null, params: {}, reason, scope, ruleId: null, grantId: null, decidedAt: new Date().toISOString(), fileVersion: '', remembered: null, count: 0 }
   return { ...changed(desk, { ...old, rev: old.rev + 1, status: approved ? 'approved' : 'declined', decision }), settled: [], repeated: false }
 }
 
@@ -284,7 +295,7 @@ function saveServers(desk: FakeState, { body, ifMatch }: Request): unknown {
   if (ifMatch !== '' && ifMatch !== shownServers(desk).version) refuse('lost_update', 'the servers were changed meanwhile')
   const known = new Map(desk.serverList.map((s) => [s.id, s]))
   const sent = (body as { servers: T.Server[] }).servers
-  putServers(desk, sent.map((s) => ({ ...known.get(s.id), ...s, tools: known.get(s.id)?.tools ?? [], state: s.enabled ? known.get(s.id)?.state || 'idle' : 'disabled' })))
+  putServers(desk, sent.map((s) => ({ ...known.get(s.id), toolPermissions: null, ...s, tools: known.get(s.id)?.tools ?? [], state: s.enabled ? known.get(s.id)?.state || 'idle' : 'disabled' })))
   return shownServers(desk)
 }
 

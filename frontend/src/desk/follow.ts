@@ -1,6 +1,6 @@
 import type { Desk } from './desk'
 import { pollWithoutEvents } from './poll'
-import { changedAfter, changing, untold, type Resource } from './resources'
+import { changedAfter, changing, patient, untold, type Resource } from './resources'
 
 const pollMs = 15_000
 
@@ -79,7 +79,8 @@ export function follow(desk: Desk, follower: Follower): Following {
 
 function patienceMs(name: Resource, kind: string): number {
   if (name === 'insights') return gatherCountsMs
-  return kind === 'call.decided' ? gatherDecisionsMs : gatherMs
+  const mayWait = kind === 'call.decided' || (kind === 'call.created' && patient.includes(name))
+  return mayWait ? gatherDecisionsMs : gatherMs
 }
 
 /** Makes one request of the hints of a while. The next waits for its answer: on a busy desk, too, an answer comes to be shown. */

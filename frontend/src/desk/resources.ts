@@ -9,6 +9,9 @@ const loads = {
   arming: async (desk: Desk) => (await desk.insights()).arming(),
   asked,
   away: async (desk: Desk) => (await desk.insights()).present(),
+  conversation: async (desk: Desk, project: string, id: string) => (await desk.work()).conversation(project, id),
+  conversations: async (desk: Desk, project: string) => (await desk.work()).conversations(project),
+  coordination: async (desk: Desk) => (await desk.work()).coordination(),
   differences: (desk: Desk) => desk.differences(),
   evaluate: (desk: Desk, query: Query) => desk.evaluate(query),
   findings: (desk: Desk) => desk.lint(),
@@ -22,14 +25,18 @@ const loads = {
   looks,
   paused: async (desk: Desk) => (await desk.insights()).paused(),
   preview: (desk: Desk, change: RuleChange) => desk.preview(change),
+  projects: async (desk: Desk) => (await desk.roles()).projects(),
   reach: (desk: Desk, query: ReachQuery) => desk.reach(query),
   renewed: (desk: Desk) => desk.renewed(),
   ruleDiff: (desk: Desk, document: string, mode: ImportMode) => desk.diffRules(document, mode),
   rules: (desk: Desk) => desk.rules(),
   secrets: (desk: Desk) => desk.secrets(),
   servers: (desk: Desk) => desk.servers(),
+  sessions: async (desk: Desk) => (await desk.roles()).sessions(),
   settings: (desk: Desk) => desk.settings(),
   suggestions: (desk: Desk) => desk.suggestions(),
+  taskOf: async (desk: Desk, project: string, session: string) => (await desk.work()).taskOf(project, session).catch(nullIfNotFound),
+  tasks: async (desk: Desk, project: string) => (await desk.work()).tasks(project),
   tool: (desk: Desk, server: string, name: string) => desk.tool(server, name),
   trouble: (desk: Desk) => desk.trouble(),
   wordings: (desk: Desk, conditions: readonly string[]) => desk.wordings(conditions),
@@ -61,22 +68,27 @@ export function load<N extends Resource>(desk: Desk, [name, params]: Key<N>): Pr
 
 /** The resources that may be others after an event, by the beginning of its kind. */
 const changedBy: Record<string, readonly Resource[]> = {
-  'agents.': ['agents', 'apps', 'differences'],
+  'agents.': ['agents', 'apps', 'differences', 'projects', 'sessions', 'tasks'],
   'call.': ['firstSteps', 'insights'],
-  'call.created': ['apps'],
-  'call.decided': ['grants', 'rules', 'suggestions'],
+  'call.created': ['apps', 'sessions', 'tasks'],
+  'call.decided': ['grants', 'rules', 'sessions', 'suggestions', 'tasks'],
+  'conversations.': ['conversation', 'conversations'],
   'grants.': ['differences', 'grants'],
   'desk.': ['trouble'],
   'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
   'server.': ['servers'],
-  'servers.': ['apps', 'differences', 'secrets', 'servers', 'tool'],
-  'session.': ['grants'],
+  'servers.': ['apps', 'coordination', 'differences', 'secrets', 'servers', 'tool'],
+  'session.': ['grants', 'sessions'],
   'settings.': ['differences', 'grants', 'paused', 'settings', 'trouble'],
   'state.': ['differences', 'trouble'],
+  'tasks.': ['taskOf', 'tasks'],
 }
 
-/** Those that change without an event: apps write their files, rows are found damaged. They are looked at when the page is. */
-export const untold: readonly Resource[] = ['apps', 'trouble']
+/** Those that change without an event: apps write their files, rows are found damaged, sessions run out. They are looked at when the page is. */
+export const untold: readonly Resource[] = ['apps', 'sessions', 'trouble']
+
+/** Long lists of which a call changes a word: whether one waits. */
+export const patient: readonly Resource[] = ['sessions', 'tasks']
 
 /** All that is asked for again by itself. What is asked of something that is written, or of one call, is not. */
 export const changing: readonly Resource[] = [...new Set([...Object.values(changedBy).flat(), 'info', 'renewed'] as const)]

@@ -1,6 +1,8 @@
 import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import type { InsightsDesk } from './insights-rows'
+import type { RolesDesk } from './roles-rows'
+import type { WorkDesk } from './work-rows'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import { read, whole } from './read'
@@ -81,6 +83,14 @@ export abstract class RestDesk implements Desk {
 
   async insights(): Promise<InsightsDesk> {
     return (await import('./insights-rows')).insightsOf(this.#rows)
+  }
+
+  async roles(): Promise<RolesDesk> {
+    return (await import('./roles-rows')).rolesOf(this.#rows)
+  }
+
+  async work(): Promise<WorkDesk> {
+    return (await import('./work-rows')).workOf(this.#rows)
   }
 
   async decide(
@@ -383,6 +393,6 @@ function seen(ifMatch: string): { ifMatch?: string } {
 
 /** A server as the desk takes it: without what only the desk knows. */
 function serverOut(server: T.Server): object {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions, execution, users, programFolders } = server
+  const { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions = null, execution, users, programFolders } = server
   return { id, transport, command, args, env, cwd, url, headers, enabled, toolPermissions, execution, users, programFolders }
 }

@@ -491,6 +491,42 @@ export interface components {
         };
         /** @enum {string} */
         ConfinementLevel: "full" | "files" | "none";
+        Conversation: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @description who said the last message */
+            lastFrom: string;
+            /**
+             * Format: int64
+             * @description the conversation ends with this many messages
+             */
+            maxTurns: number;
+            /** @description who began it first */
+            participants: string[];
+            projectId: string;
+            state: components["schemas"]["ConversationState"];
+            /**
+             * Format: int64
+             * @description messages so far
+             */
+            turns: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ConversationOutBody: {
+            conversation: components["schemas"]["Conversation"];
+            messages: components["schemas"]["Message"][];
+        };
+        ConversationState: string;
+        ConversationsOutBody: {
+            conversations: components["schemas"]["Conversation"][];
+        };
+        Coordination: {
+            on: boolean;
+            /** @description a server of yours has the id coordination: it stands in the way */
+            taken: boolean;
+        };
         Coverage: {
             code: string;
             params: components["schemas"]["CoverageParams"];
@@ -544,6 +580,7 @@ export interface components {
             count: number;
             /** Format: date-time */
             decidedAt: string;
+            fileVersion: string;
             grantId: string | null;
             params: components["schemas"]["Params"];
             reason: string;
@@ -797,6 +834,10 @@ export interface components {
         LookOutBody: {
             away: components["schemas"]["Stretch"] | null;
         };
+        MadeSession: {
+            passkey: string;
+            session: components["schemas"]["Session"];
+        };
         Matches: {
             /**
              * Format: int64
@@ -830,6 +871,19 @@ export interface components {
              * @description denied, expired, cancelled, or still open
              */
             other: number;
+        };
+        Message: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when its receiver was given it; null: not yet
+             */
+            deliveredAt: string | null;
+            from: string;
+            id: string;
+            text: string;
+            to: string;
         };
         Narrower: {
             /** @description yes: nothing new is allowed; no: example is; undecided: that is not known */
@@ -924,6 +978,19 @@ export interface components {
             effects: components["schemas"]["PartEffect"][];
             program: string;
         };
+        Project: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            members: {
+                [key: string]: components["schemas"]["Role"];
+            };
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ProjectsOutBody: {
+            projects: components["schemas"]["Project"][];
+        };
         ProposedRule: {
             /**
              * Format: int64
@@ -935,6 +1002,7 @@ export interface components {
             examples: string[];
             rule: components["schemas"]["SuggestedRule"];
         };
+        Purpose: string;
         Reach: {
             /** @description yes: a rule may; no: none, whatever the input; undecided: none is known, and that there is none is not proved */
             answer: components["schemas"]["ReachAnswer"];
@@ -1227,6 +1295,47 @@ export interface components {
             /** @description another one when any server is, or their order */
             version: string;
         };
+        Session: {
+            /** @description whose it is; two agents may use one id */
+            agentId: string;
+            /** @description the agent's name at its last call */
+            agentName: string;
+            /** @description as it named itself when it connected; null where it is not connected */
+            client: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description the folder of its last call that has one; null is none */
+            cwd: string | null;
+            /**
+             * Format: date-time
+             * @description when its token is void; null where the desk did not make the session, and until the agent has changed its passkey for the token; RFC 3339 UTC with milliseconds; null is none
+             */
+            expiresAt: string | null;
+            /** @description as its calls have it */
+            id: string;
+            /**
+             * Format: date-time
+             * @description when it was last in use; RFC 3339 UTC with milliseconds; null is none
+             */
+            lastSeenAt: string | null;
+            /**
+             * Format: int64
+             * @description how many of its calls wait for a person
+             */
+            pending: number;
+            /** @description null where the desk did not make the session */
+            projectId: string | null;
+            /** @description null where the desk did not make the session */
+            purpose: components["schemas"]["Purpose"] | null;
+            /** @description null where the desk did not make the session */
+            role: components["schemas"]["Role"] | null;
+            /** @description what it is at */
+            state: components["schemas"]["SessionState"];
+        };
+        SessionState: string;
+        SessionsOutBody: {
+            sessions: components["schemas"]["Session"][];
+        };
         Settings: {
             brake: components["schemas"]["Limit"] | null;
             deadlines: components["schemas"]["Deadlines"];
@@ -1312,6 +1421,32 @@ export interface components {
             text: string;
         };
         SummaryCode: string;
+        Task: {
+            /** @description the agent that is to do it; null: nobody yet */
+            assigneeId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description the agent that made it; null: a person */
+            createdBy: string | null;
+            description: string;
+            id: string;
+            projectId: string;
+            /** @description how it ended; null: it has not */
+            result: components["schemas"]["TaskResult"] | null;
+            /** @description that works on it, or did; empty: none */
+            sessionId: string;
+            state: components["schemas"]["TaskState"];
+            /** @description what was said at its end */
+            summary: string;
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        TaskResult: string;
+        TaskState: string;
+        TasksOutBody: {
+            tasks: components["schemas"]["Task"][];
+        };
         TestServerOutBody: {
             /** @description why it is not ok, in words; else empty */
             error: string;

@@ -30,6 +30,8 @@ export interface ClientChoice {
   readonly carry: readonly string[]
   readonly limits: boolean
 }
+export type Conversation = Schemas['Conversation']
+export type Coordination = Schemas['Coordination']
 export type CommandLook = Schemas['CommandLook']
 export type CommandPiece = Schemas['CommandPiece']
 export type Coverage = Schemas['Coverage']
@@ -56,12 +58,15 @@ export type Limit = Schemas['Limit']
 export type Look = Schemas['Look']
 /** A call that the desk made up. */
 export type MadeCall = Schemas['Example']
+export type MadeSession = Schemas['MadeSession']
 export type Matches = Schemas['Matches']
+export type Message = Schemas['Message']
 export type Narrower = Schemas['Narrower']
 export type Params = Schemas['Params']
 export type PartVerdict = Schemas['PartVerdict']
 export type Pause = Schemas['PauseOutBody']
 export type Preview = Schemas['Preview']
+export type Project = Schemas['Project']
 export type Reach = Schemas['Reach']
 export type ReachRule = Schemas['ReachRule']
 export type Risk = Schemas['Risk']
@@ -73,16 +78,22 @@ export type RuleExample = Schemas['Example']
 export type Scope = Exclude<Schemas['Scope'], 'mode'>
 export type SecretsNotice = Schemas['SecretsNotice']
 export type ServerTest = Schemas['TestServerOutBody']
+export type Session = Schemas['Session']
 export type Settings = Schemas['Settings']
 export type SignIn = Schemas['SignIn']
 export type SignInClient = Schemas['SignInClient']
 export type Stretch = Schemas['Stretch']
 export type Summary = Schemas['Summary']
+export type Talk = Schemas['ConversationOutBody']
+export type Task = Schemas['Task']
 export type TextFlag = Schemas['TextFlag']
 export type TextLook = Schemas['TextLook']
 export type ToolChange = Schemas['ToolChange']
 export type ToolLevel = Schemas['ToolLevel']
 export type ToolLook = Schemas['ToolLook']
+export type ToolPermission = Schemas['ToolPermission']
+/** Who may use which tool of a server at all, by exact names and * for all others; null: nothing is checked. */
+export type ToolTable = Readonly<Record<string, ToolPermission>> | null
 export type Verdict = Schemas['Verdict']
 export type WindowSettings = Schemas['WindowSettings']
 
@@ -221,6 +232,32 @@ export interface NewAgent {
   token: string
   /** Where the desk keeps the token for `sekisho`; empty when it keeps none. */
   tokenFile: string
+}
+
+/** The members of a project, by the ids of agents, each with the role of its sessions. */
+export type Members = Readonly<Record<string, string>>
+
+/** A session that a person has the desk make for an agent. */
+export interface NewSession {
+  agentId: string
+  role: 'manager' | 'worker'
+  purpose: 'task' | 'chat'
+  projectId: string
+  /** How long its token lives. */
+  ttlSeconds: number
+}
+
+export interface NewTask {
+  title: string
+  description: string
+  /** Null: nobody yet. */
+  assigneeId: string | null
+}
+
+/** How a person ends a task. */
+export interface TaskEnd {
+  result: 'success' | 'failed' | 'blocked'
+  summary: string
 }
 
 /** Which version of a row a person takes: the journal's, or the one that stands in the table. */

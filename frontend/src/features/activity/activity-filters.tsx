@@ -50,5 +50,8 @@ export function ActivityFilters({ filter, onFilter }: Props) {
   )
 }
 
-/** Everything. */
-export const noFilter: CallsQuery = { text: '', statuses: fates.all }
+/** What the address asks for: #/activity?q=TEXT; without it everything. */
+export function filterAt(hash: string): CallsQuery {
+  const query = new URLSearchParams(hash.includes('?') ? hash.slice(hash.indexOf('?') + 1) : '')
+  return { text: query.get('q') ?? '', statuses: fates.all }
+}

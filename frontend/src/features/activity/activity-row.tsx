@@ -12,6 +12,7 @@ import { Button } from '../../ui/button'
 import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
 import { quoteCut } from '../../ui/quote'
+import { CallCaller } from './call-caller'
 import { CallOutcome } from './call-outcome'
 import { CallParts } from './call-parts'
 import { CallPlace } from './call-place'
@@ -48,6 +49,7 @@ export const ActivityRow = memo(function ActivityRow({ fold: { newest: call, old
       facts={
         <>
           <CallPlace call={call} />
+          <CallCaller call={call} />
           <CallOutcome call={call} />
           {call.why.parts && <CallParts parts={call.why.parts} />}
           <InDoubt call={call} onKnown={onKnown} />

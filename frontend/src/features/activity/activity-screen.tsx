@@ -3,11 +3,12 @@ import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
+import { useHash } from '../../ui/use-hash'
 import { AgentLabel } from '../../ui/agent-label'
 import { idOf } from '../../ui/object-list/by-agent'
 import { ObjectList } from '../../ui/object-list/object-list'
 import { RowHeading } from '../../ui/object-list/row-heading'
-import { ActivityFilters, noFilter } from './activity-filters'
+import { ActivityFilters, filterAt } from './activity-filters'
 import { ActivityRow } from './activity-row'
 import { agentStretches } from './agent-stretches'
 import { ExportJournal } from './export-journal'
@@ -22,7 +23,8 @@ const rowHeight = 96
 /** What was asked and what became of it. */
 export function ActivityScreen() {
   const { t } = useI18n()
-  const [filter, setFilter] = useState(noFilter)
+  const hash = useHash()
+  const [filter, setFilter] = useState(() => filterAt(hash))
   const { calls, hasMore, error, more, known } = useActivity(useDeferredValue(filter))
   const groups = useMemo(() => calls && agentStretches(folded(calls)), [calls])
   const searching = filter.text !== '' || filter.statuses.length > 0

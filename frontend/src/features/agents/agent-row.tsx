@@ -8,6 +8,7 @@ import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { Icon } from '../../ui/icon'
+import { AgentRole } from './agent-role'
 import css from './agents-screen.module.css'
 import { useI18n } from './screen'
 import { StopState } from './stop-state'
@@ -30,6 +31,7 @@ export function AgentRow({ agent }: { agent: Agent }) {
         <Icon name="agent" /> <AgentText>{agent.name}</AgentText>{' '}
         <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
       </p>
+      <AgentRole agent={agent} />
       <StopState agent={agent} />
       <Button
         look="quiet"

@@ -11,6 +11,7 @@ import { Apps } from './apps'
 import { CreateAgent } from './create-agent'
 import { NewToken } from './new-token'
 import { useI18n } from './screen'
+import { Sessions } from './sessions'
 
 /** The programs that may ask, and their tokens' beginning and end. */
 export function AgentsScreen() {
@@ -41,6 +42,7 @@ export function AgentsScreen() {
           <AgentRow key={agent.id} agent={agent} />
         ))}
       </ul>
+      {agents !== null && agents.length > 0 && <Sessions agents={agents} />}
       <Apps />
     </Screen>
   )

@@ -3,10 +3,10 @@ import { useLoaded } from '../../desk/queries'
 import type { NewAgent } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
-import { CopyButton } from '../../ui/copy-button'
 import { Select } from '../../ui/select'
 import css from './new-token.module.css'
 import { useI18n } from './screen'
+import { Snippet } from './snippet'
 import { httpSnippet, stdioSnippet } from './snippets'
 
 /** A new agent's token, this once, and how to hand it over. */
@@ -49,19 +49,4 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
 /** The token came where the form was: the focus goes with it. */
 function focus(heading: HTMLElement | null): void {
   heading?.focus()
-}
-
-function Snippet({ label, text }: { label: React.ReactNode; text: string }) {
-  const { t } = useI18n()
-  return (
-    <div className={css.snippet}>
-      <p className={css.label}>
-        <span>{label}</span>
-        <CopyButton text={text} label={t('common.copy')} done={t('common.copied')} />
-      </p>
-      <pre className={css.code} tabIndex={0} translate="no">
-        {text}
-      </pre>
-    </div>
-  )
 }

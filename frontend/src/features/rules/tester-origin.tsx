@@ -1,4 +1,5 @@
 import { useLoaded } from '../../desk/queries'
+import { Combobox } from '../../ui/combobox'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
 import { useI18n } from './screen'
@@ -15,12 +16,7 @@ export function TesterOrigin({ trial, onChange }: Props) {
   const { t } = useI18n()
   const agents = useLoaded('agents').data ?? []
   const strange = trial.agentId !== '' && !agents.some(({ id }) => id === trial.agentId)
-  const field = (name: 'sessionId' | 'cwd') => ({
-    value: trial[name],
-    onChange: (e: { currentTarget: { value: string } }) => {
-      onChange({ [name]: e.currentTarget.value })
-    },
-  })
+  const sessions = (useLoaded('sessions').data ?? []).filter(({ agentId, state }) => agentId === trial.agentId && state !== 'ended')
   return (
     <details className={css.origin}>
       <summary>{t('rules.testOrigin')}</summary>
@@ -37,8 +33,21 @@ export function TesterOrigin({ trial, onChange }: Props) {
             onChange({ agentId, agentName: '' })
           }}
         />
-        <Field label={t('rules.testSession')} {...field('sessionId')} />
-        <Field label={t('rules.testFolder')} {...field('cwd')} />
+        <Combobox
+          label={t('rules.testSession')}
+          value={trial.sessionId}
+          options={sessions.map(({ id }) => id)}
+          onChange={(sessionId) => {
+            onChange({ sessionId })
+          }}
+        />
+        <Field
+          label={t('rules.testFolder')}
+          value={trial.cwd}
+          onChange={(e: { currentTarget: { value: string } }) => {
+            onChange({ cwd: e.currentTarget.value })
+          }}
+        />
         {trial.envelope !== '' && <Field label={t('envelope.heading')} lines={3} readOnly value={trial.envelope} />}
       </div>
     </details>

@@ -26,12 +26,13 @@ export function VerdictView({ verdict, current }: Props) {
   const { decision, rule, code, params, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
+  const byTable = rule === null && isOfTable(code)
   const told = rule ? known.get(rule.id)?.rule.note === reason : code !== 'no_rule'
   return (
     <div className={css.verdict} aria-busy={!current}>
       <div className={css.outcome} role="status">
         {current && <EffectBadge effect={decision} />}
-        <p>{!current ? t('common.loading') : rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
+        <p>{!current ? t('common.loading') : rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t(byTable ? 'rules.tableDecides' : 'rules.noneApplies')}</p>
       </div>
       {told && reason !== '' && (
         <p className={css.reason}>{why.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}</p>
@@ -48,4 +49,9 @@ export function VerdictView({ verdict, current }: Props) {
       {trace.length > 0 && <TraceList trace={trace} parts={parts} />}
     </div>
   )
+}
+
+/** Whether the table of permissions of the server refuses the call: then no rule was asked. */
+function isOfTable(code: Verdict['code']): boolean {
+  return code !== null && (code.startsWith('requires_') || code === 'tool_not_registered')
 }

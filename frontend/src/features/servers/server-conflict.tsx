@@ -3,6 +3,8 @@ import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { useI18n } from './screen'
 import { serverDraft, type ServerDraft } from './server-draft'
+import { tableText } from './tool-table'
+import { TableWords } from './table-words'
 import css from './server-form.module.css'
 
 const fields = {
@@ -27,6 +29,7 @@ export function ServerConflict({ opened, now }: { opened: Server; now: Server | 
   const [before, after] = [serverDraft(opened), serverDraft(now)]
   const changed = (Object.keys(fields) as (keyof typeof fields)[]).filter((field) => before[field] !== after[field])
   const [moved, switched] = [before.transport !== after.transport, before.enabled !== after.enabled]
+  const other = tableText(opened.toolPermissions) !== tableText(now.toolPermissions)
   return (
     <Notice tone="deny" role="alert">
       <p>{t('servers.conflict')}</p>
@@ -42,7 +45,12 @@ export function ServerConflict({ opened, now }: { opened: Server; now: Server | 
           </li>
         ))}
         {switched && <li>{t(after.enabled ? 'servers.formEnabled' : 'servers.disabled')}</li>}
-        {!moved && !switched && changed.length === 0 && <li>{t('servers.conflictHidden')}</li>}
+        {other && (
+          <li>
+            {t('servers.permissions')}: <TableWords table={now.toolPermissions ?? null} />
+          </li>
+        )}
+        {!moved && !switched && !other && changed.length === 0 && <li>{t('servers.conflictHidden')}</li>}
       </ul>
     </Notice>
   )

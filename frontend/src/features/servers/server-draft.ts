@@ -1,4 +1,4 @@
-import type { Server } from '../../desk/types'
+import type { Server, ToolTable } from '../../desk/types'
 
 /**
  * A server while it is being written: lists as lines of text. A text that is no line of its own
@@ -15,6 +15,8 @@ export interface ServerDraft {
   url: string
   headers: string
   enabled: boolean
+  /** Left out: the server has no table. */
+  toolPermissions?: ToolTable
 }
 
 export const newServerDraft: ServerDraft = { id: '', transport: 'stdio', command: '', args: '', env: '', cwd: '', url: '', headers: '', enabled: true }
@@ -39,8 +41,9 @@ export function serverOf(draft: ServerDraft, old: Server | null): Server | BadLi
   const before = old && serverDraft(old)
   const kept = <F extends keyof ServerDraft & keyof Server>(field: F): Server[F] | undefined => (before?.[field] === draft[field] ? old?.[field] : undefined)
   const base: Server = old ?? { id: '', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [] }
-  const { transport, enabled } = draft
-  const plain = { ...base, id: draft.id.trim(), transport, enabled, command: '', args: [], env: {}, cwd: '', url: '', headers: {} }
+  const { transport, enabled, toolPermissions } = draft
+  const table = toolPermissions === undefined ? {} : { toolPermissions }
+  const plain = { ...base, ...table, id: draft.id.trim(), transport, enabled, command: '', args: [], env: {}, cwd: '', url: '', headers: {} }
   if (transport === 'http') {
     const headers = kept('headers') ?? pairs(draft.headers, ':')
     return typeof headers === 'number' ? { field: 'headers', line: headers } : { ...plain, url: kept('url') ?? draft.url.trim(), headers }

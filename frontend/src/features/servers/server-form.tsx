@@ -12,6 +12,7 @@ import { useI18n } from './screen'
 import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
 import { ServerConflict } from './server-conflict'
 import css from './server-form.module.css'
+import { TableField } from './table-field'
 import { TryServer } from './try-server'
 import { useSeen } from './use-seen'
 
@@ -47,11 +48,11 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
     if (error.code === badLine) return error.message
     return error.code === 'already_exists' ? t('servers.exists') : errorText(t, error)
   }
-  const { draft, change, field, elsewhere, form } = useForm({
+  const { draft, change, errors, field, elsewhere, form } = useForm({
     start: server ? serverDraft(server) : newServerDraft,
     sending: { busy, error, run: (draft) => saving.run(draft, seen) },
     onCancel,
-    fields: ({ transport }) => [...(server ? [] : ['id']), ...shownAtField[transport]],
+    fields: ({ transport }) => [...(server ? [] : ['id']), 'toolPermissions', ...shownAtField[transport]],
     fieldOf,
     words,
   })
@@ -94,6 +95,14 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
           </>
         )}
       </div>
+      <TableField
+        table={draft.toolPermissions ?? null}
+        tools={server?.tools ?? []}
+        error={errors.toolPermissions}
+        onChange={(toolPermissions) => {
+          change({ toolPermissions })
+        }}
+      />
       <div className={css.row}>
         <Check
           label={t('servers.formEnabled')}

@@ -5,6 +5,7 @@ import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { BuiltinNote } from './builtin-note'
 import { ChangedTools } from './changed-tools'
 import { DeleteServer } from './delete-server'
 import { FlaggedTools } from './flagged-tools'
@@ -13,6 +14,7 @@ import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
 import { SignIn, takesSignIn } from './sign-in'
 import { ToolLevels } from './tool-levels'
+import { ToolTableView } from './tool-table-view'
 import { TryServer } from './try-server'
 import { putServer, useEdit } from './use-servers'
 import { WorkspaceFacts } from './workspace-facts'
@@ -41,6 +43,7 @@ export function ServerRow({ server, gone, onEdited }: Props) {
     await edit(putServer(made, seen))
     show()
   }
+  const isBuiltin = server.transport === 'builtin'
   if (mode === 'edited') {
     const Form = server.transport === 'workspace' ? WorkspaceForm : ServerForm
     return (
@@ -56,9 +59,13 @@ export function ServerRow({ server, gone, onEdited }: Props) {
           <AgentText>{server.id}</AgentText>
           <ServerState server={server} />
         </p>
-        <p className={css.command}>
-          <AgentText as="path">{placeOf(server)}</AgentText>
-        </p>
+        {isBuiltin ? (
+          <BuiltinNote />
+        ) : (
+          <p className={css.command}>
+            <AgentText as="path">{placeOf(server)}</AgentText>
+          </p>
+        )}
         {server.trouble && (
           <p className={css.trouble}>
             <AgentText as="prose">{server.trouble}</AgentText>
@@ -68,33 +75,36 @@ export function ServerRow({ server, gone, onEdited }: Props) {
         {server.endsChildren === false && <p className={css.tools}>{t('servers.strays')}</p>}
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
-      <div className={css.actions}>
-        {takesSignIn(server) && <SignIn server={server} />}
-        <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />
-        <Button
-          look="quiet"
-          small
-          autoFocus={back}
-          aria-label={t('servers.editOne', { server: server.id })}
-          onClick={() => {
-            setMode('edited')
-            onEdited(true)
-          }}
-        >
-          <Icon name="edit" /> {t('common.edit')}
-        </Button>
-        <Button
-          look="quiet"
-          small
-          aria-label={t('servers.deleteOne', { server: server.id })}
-          onClick={() => {
-            setMode('deleted')
-          }}
-        >
-          <Icon name="trash" /> {t('servers.remove')}
-        </Button>
-      </div>
+      {!isBuiltin && (
+        <div className={css.actions}>
+          {takesSignIn(server) && <SignIn server={server} />}
+          <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />
+          <Button
+            look="quiet"
+            small
+            autoFocus={back}
+            aria-label={t('servers.editOne', { server: server.id })}
+            onClick={() => {
+              setMode('edited')
+              onEdited(true)
+            }}
+          >
+            <Icon name="edit" /> {t('common.edit')}
+          </Button>
+          <Button
+            look="quiet"
+            small
+            aria-label={t('servers.deleteOne', { server: server.id })}
+            onClick={() => {
+              setMode('deleted')
+            }}
+          >
+            <Icon name="trash" /> {t('servers.remove')}
+          </Button>
+        </div>
+      )}
       <ChangedTools server={server} />
+      <ToolTableView server={server} />
       <ToolLevels server={server} />
       <FlaggedTools server={server.id} tools={server.flaggedTools ?? []} />
       {mode === 'deleted' && <DeleteServer server={server} onDone={show} />}

@@ -318,4 +318,11 @@ export const words = {
   'clause.risk.low': 'low',
   'clause.risk.medium': 'medium',
   'clause.risk.high': 'high',
+  'caller.task': '{role}, task: {task}',
+  'caller.session': '{role}, {purpose}',
+  'caller.role.coordinator': 'coordinator',
+  'caller.role.manager': 'manager',
+  'caller.role.worker': 'worker',
+  'caller.purpose.task': 'for a task',
+  'caller.purpose.chat': 'for chat',
 } as const

@@ -319,4 +319,11 @@ export const words: CodeWords = {
   'clause.risk.low': '低',
   'clause.risk.medium': '中',
   'clause.risk.high': '高',
+  'caller.task': '{role}、タスク: {task}',
+  'caller.session': '{role}、{purpose}',
+  'caller.role.coordinator': 'コーディネーター',
+  'caller.role.manager': 'マネージャー',
+  'caller.role.worker': 'ワーカー',
+  'caller.purpose.task': 'タスク用',
+  'caller.purpose.chat': 'チャット用',
 }

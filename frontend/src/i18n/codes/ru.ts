@@ -319,4 +319,11 @@ export const words: CodeWords = {
   'clause.risk.low': 'низкий',
   'clause.risk.medium': 'средний',
   'clause.risk.high': 'высокий',
+  'caller.task': '{role}, задача: {task}',
+  'caller.session': '{role} {purpose}',
+  'caller.role.coordinator': 'координатор',
+  'caller.role.manager': 'менеджер',
+  'caller.role.worker': 'исполнитель',
+  'caller.purpose.task': 'для задачи',
+  'caller.purpose.chat': 'для чата',
 }

@@ -319,4 +319,11 @@ export const words: CodeWords = {
   'clause.risk.low': '低',
   'clause.risk.medium': '中',
   'clause.risk.high': '高',
+  'caller.task': '{role}，任務：{task}',
+  'caller.session': '{role}，{purpose}',
+  'caller.role.coordinator': '協調者',
+  'caller.role.manager': '管理者',
+  'caller.role.worker': '工作者',
+  'caller.purpose.task': '執行任務',
+  'caller.purpose.chat': '聊天',
 }

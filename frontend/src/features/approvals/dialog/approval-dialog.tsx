@@ -16,7 +16,7 @@ import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
 import { Fact } from './fact'
-import { LateLevel, LateParts, LateWorkspace } from './late-reading'
+import { LateCaller, LateLevel, LateParts, LateWorkspace } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 import { saysMore, WhyAsked, WhyTold } from './why-asked'
@@ -104,6 +104,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 {more && <dl className={css.ledger}>{why}</dl>}
                 <CallFacts call={call} why={more ? null : why} />
                 <WhyTold call={call} id={`${id}-why`} />
+                <LateCaller call={call} />
                 <LateLevel call={call} frozen={frozen} />
               </>
             ) : (

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { PartsProps } from './call-parts'
+import type { CallerLine } from './caller-line'
 import type { WorkspaceProps } from './call-workspace'
 import type { ToolLevel } from './tool-level'
 
@@ -27,6 +28,17 @@ export function LateWorkspace(props: WorkspaceProps) {
   return (
     <Suspense fallback={null}>
       <Workspace {...props} />
+    </Suspense>
+  )
+}
+
+const Caller = lazy(() => import('./caller-line').then(({ CallerLine }) => ({ default: CallerLine }), () => ({ default: () => null })))
+
+/** What the agent is in its session, below all that was there before it. */
+export function LateCaller(props: Parameters<typeof CallerLine>[0]) {
+  return (
+    <Suspense fallback={null}>
+      <Caller {...props} />
     </Suspense>
   )
 }

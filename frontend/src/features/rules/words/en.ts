@@ -126,6 +126,7 @@ export const words = {
   'rules.testSession': 'Session',
   'rules.testFolder': 'Folder',
   'rules.decides': 'decided by rule {rule}',
+  'rules.tableDecides': 'the server’s table of permissions decides, before any rule',
   'rules.noneApplies': 'no rule decides',
   'rules.parts': 'Parts of the line',
   'rules.partUnknown': 'a program that is not known before it runs',

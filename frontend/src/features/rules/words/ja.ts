@@ -129,6 +129,7 @@ export const words: In<typeof source> = {
   'rules.testSession': 'セッション',
   'rules.testFolder': 'フォルダー',
   'rules.decides': 'ルール {rule} で決まります',
+  'rules.tableDecides': 'どのルールよりも先に、サーバーの権限表で決まります',
   'rules.noneApplies': 'どのルールでも決まりません',
   'rules.parts': 'コマンド行の各部分',
   'rules.partUnknown': '実行するまで分からないプログラム',

@@ -179,6 +179,7 @@ export const words: In<typeof source> = {
   'rules.testSession': 'Сессия',
   'rules.testFolder': 'Папка',
   'rules.decides': 'решает правило {rule}',
+  'rules.tableDecides': 'решает таблица прав сервера, до всяких правил',
   'rules.noneApplies': 'ни одно правило не решает',
   'rules.parts': 'Части команды',
   'rules.partUnknown': 'программа, неизвестная до запуска',

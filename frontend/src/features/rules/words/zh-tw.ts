@@ -129,6 +129,7 @@ export const words: In<typeof source> = {
   'rules.testSession': '工作階段',
   'rules.testFolder': '資料夾',
   'rules.decides': '由規則 {rule} 決定',
+  'rules.tableDecides': '在任何規則之前，由伺服器的權限表決定',
   'rules.noneApplies': '沒有規則作出決定',
   'rules.parts': '命令列的各部分',
   'rules.partUnknown': '執行前無法得知的程式',
