@@ -6,9 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
-	"strings"
 
 	"sekisho/backend/permission"
 )
@@ -42,7 +39,7 @@ func (d *Catalogue) list(stored []permission.Server) *serverList {
 	}
 	for i, s := range stored {
 		next.stored[s.ID], next.byID[s.ID] = s, i
-		shown := revealed(s, secrets, next.notice.Trouble)
+		shown := s.Revealed(secrets, next.notice.Trouble)
 		if disputed[s.ID] {
 			shown.Lacks = "its entry is not as the journal says that it was left: it is not started until a person has picked one of the versions"
 		}
@@ -56,7 +53,7 @@ func (d *Catalogue) list(stored []permission.Server) *serverList {
 // revision tells nothing of the secrets: it is made of their names in the store, of which
 // a value that changed has a new one.
 func revision(stored permission.Server) string {
-	stored.Enabled, stored.ToolPermissions = true, nil
+	stored.Enabled, stored.ToolPermissions, stored.Users = true, nil, nil
 	raw, err := json.Marshal(stored)
 	if err != nil {
 		panic("a server always marshals: " + err.Error())
@@ -91,33 +88,6 @@ func inWords(err error) string {
 	return err.Error()
 }
 
-// revealed is a stored server with its values, or with masks and why it lacks them.
-func revealed(s permission.Server, secrets map[string]string, trouble string) permission.Server {
-	var lost []string
-	for _, values := range []*map[string]string{&s.Env, &s.Headers} {
-		shown := maps.Clone(*values)
-		for name, value := range *values {
-			secret, kept := secrets[value]
-			switch {
-			case kept && permission.IsReference(value):
-				shown[name] = secret
-			case permission.IsReference(value) || value == permission.Mask:
-				shown[name], lost = permission.Mask, append(lost, name)
-			}
-		}
-		*values = shown
-	}
-	if len(lost) == 0 {
-		return s
-	}
-	slices.Sort(lost)
-	if trouble == "" {
-		trouble = "they are not among the kept secrets. Enter them again"
-	}
-	s.Lacks = "its secret values (" + strings.Join(lost, ", ") + ") are not at hand: " + trouble
-	return s
-}
-
 // hide gives servers as the store is to have them, and the secrets that are to be kept
 // before that. A value that is the kept one keeps its name.
 func (l *serverList) hide(servers []permission.Server) (hidden []permission.Server, put map[string]string) {
@@ -125,25 +95,12 @@ func (l *serverList) hide(servers []permission.Server) (hidden []permission.Serv
 	for _, s := range servers {
 		known, _ := l.find(s.ID)
 		stored := l.stored[s.ID]
-		s.Env = hideValues(s.Env, known.Env, stored.Env, put)
-		s.Headers = hideValues(s.Headers, known.Headers, stored.Headers, put)
+		s.Env = permission.HideValues(s.Env, known.Env, stored.Env, put)
+		s.Headers = permission.HideValues(s.Headers, known.Headers, stored.Headers, put)
 		s.Lacks = ""
 		hidden = append(hidden, s)
 	}
 	return hidden, put
-}
-
-func hideValues(values, known, stored, put map[string]string) map[string]string {
-	hidden := maps.Clone(values)
-	for name, value := range values {
-		if was := stored[name]; known[name] == value && (permission.IsReference(was) || was == permission.Mask) {
-			hidden[name] = was
-			continue
-		}
-		hidden[name] = permission.NewReference()
-		put[hidden[name]] = value
-	}
-	return hidden
 }
 
 // unused lists the names of secrets that belonged to servers and that no server names.
@@ -164,14 +121,3 @@ func (l *serverList) unused(secrets map[string]string) (names []string) {
 	return names
 }
 
-// holds reports whether one of a server's values is this one.
-func holds(s *permission.Server, value string) bool {
-	for _, values := range []map[string]string{s.Env, s.Headers} {
-		for _, v := range values {
-			if v == value {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -22,7 +22,7 @@ type serverList struct {
 func (l *serverList) version() string {
 	sum := sha256.New()
 	for _, s := range l.all {
-		fmt.Fprintf(sum, "%s %s %t %q\n", s.ID, s.Revision, s.Enabled, s.ToolPermissions)
+		fmt.Fprintf(sum, "%s %s %t %q %q\n", s.ID, s.Revision, s.Enabled, s.ToolPermissions, s.Users)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

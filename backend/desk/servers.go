@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"sekisho/backend/authz"
@@ -103,7 +102,7 @@ func (l *serverList) check(given []permission.Server) (servers []permission.Serv
 		}
 		seen[s.ID] = true
 		kept, _ := l.find(s.ID)
-		if err := unmask(s, kept); err != nil {
+		if err := s.Unmask(kept); err != nil {
 			return nil, nil, serverErr(i, err)
 		}
 		ids = append(ids, s.ID)
@@ -118,37 +117,13 @@ func (d *Catalogue) Unmasked(_ context.Context, s permission.Server) (permission
 		return s, err
 	}
 	kept, _ := d.servers.Load().find(s.ID)
-	if err := unmask(&s, kept); err != nil {
+	if err := s.Unmask(kept); err != nil {
 		return s, err
 	}
-	if holds(&s, permission.Mask) {
+	if s.Holds(permission.Mask) {
 		s.Lacks = kept.Lacks
 	}
 	return s, nil
-}
-
-// unmask gives a server values of its own, with the kept secrets in the place of the masks.
-func unmask(s *permission.Server, kept permission.Server) error {
-	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
-	if err := reveal("env.", s.Env, kept.Env); err != nil {
-		return err
-	}
-	return reveal("headers.", s.Headers, kept.Headers)
-}
-
-// reveal puts the kept secrets in the place of the masks.
-func reveal(field string, values, kept map[string]string) error {
-	for name, value := range values {
-		if value != permission.Mask {
-			continue
-		}
-		secret, ok := kept[name]
-		if !ok {
-			return permission.Invalid(field+name, permission.FieldMaskedUnknown, "masked, but there is no kept value under this name")
-		}
-		values[name] = secret
-	}
-	return nil
 }
 
 func serverErr(i int, err error) error {

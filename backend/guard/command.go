@@ -50,12 +50,12 @@ func commandVerdict(root string, c Call) (Verdict, *Refusal) {
 // weigh raises the level for what the command names and for what it does.
 func (j *judging) weigh(c Call) {
 	v := &j.verdict
-	for _, a := range c.Args {
+	for i, a := range c.Args {
 		if namesSecret(a) {
-			v.raise(permission.RiskHigh, permission.RiskSecret)
+			v.raise(permission.RiskHigh, permission.RiskSecret, i)
 		}
 		if j.row.grave[a] {
-			v.raise(permission.RiskHigh, permission.RiskLosesWork)
+			v.raise(permission.RiskHigh, permission.RiskLosesWork, i)
 		}
 	}
 	switch v.Level {
@@ -64,12 +64,12 @@ func (j *judging) weigh(c Call) {
 		if j.row.script != "" {
 			why = permission.RiskRunsProject
 		}
-		v.raise(permission.RiskMedium, why)
+		v.raise(permission.RiskMedium, why, WholeCall)
 	case permission.RiskHigh:
-		v.raise(permission.RiskHigh, permission.RiskListed)
+		v.raise(permission.RiskHigh, permission.RiskListed, WholeCall)
 	case permission.RiskLow:
 		if !readsOnly(c) {
-			v.raise(permission.RiskMedium, permission.RiskUnknownProgram)
+			v.raise(permission.RiskMedium, permission.RiskUnknownProgram, WholeCall)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (j *judging) letters(a string, next []string, bundle bool) (int, *Refusal) 
 // saw takes note of an option.
 func (j *judging) saw(name string, o option) {
 	if o.high {
-		j.verdict.raise(permission.RiskHigh, permission.RiskLosesWork)
+		j.verdict.raise(permission.RiskHigh, permission.RiskLosesWork, WholeCall)
 	}
 	j.edged = j.edged || j.row.edge[name]
 	j.told = j.told || name == "--version" || name == "--help" || name == "-V" || name == "-v" && j.program == "node"

@@ -73,7 +73,7 @@ func writing(file string) (permission.Risk, permission.RiskCode, *Refusal) {
 	case plainEnds[end] && !strings.HasPrefix(name, "."):
 		return permission.RiskMedium, permission.RiskChanges, nil
 	}
-	return permission.RiskHigh, permission.RiskListed, nil
+	return permission.RiskHigh, permission.RiskFileKind, nil
 }
 
 // steers reports whether a file runs others later, or steers agents.

@@ -9,7 +9,7 @@ import (
 // Verdict is what is said of a call that is not refused.
 type Verdict struct {
 	Level   permission.Risk
-	Reasons []permission.RiskCode // why it is above low
+	Reasons []Reason // why it is above low
 	Once    bool                  // an answer reaches this call alone
 	Program string
 	Verb    string
@@ -17,13 +17,23 @@ type Verdict struct {
 	Paths   []string // of the workspace, that its words name
 }
 
+// Reason is why a call is above low.
+type Reason struct {
+	Code  permission.RiskCode
+	Level permission.Risk
+	Word  int // the argument of a command that is meant; WholeCall is none
+}
+
+// WholeCall is in the place of an argument where all of a command, or a path, is meant.
+const WholeCall = -1
+
 // Judge refuses a call, or gives its base level.
 func Judge(root string, c Call) (Verdict, *Refusal) {
 	switch c.Tool {
 	case ReadFile, ListDirectory:
 		v := Verdict{Level: permission.RiskLow, Paths: []string{c.Path}}
 		if secret(c.Path) || c.Tool == ListDirectory && namesSecret(c.Pattern) {
-			v.raise(permission.RiskHigh, permission.RiskSecret)
+			v.raise(permission.RiskHigh, permission.RiskSecret, WholeCall)
 		}
 		return v, nil
 	case WriteFile:
@@ -35,7 +45,7 @@ func Judge(root string, c Call) (Verdict, *Refusal) {
 			return Verdict{}, bad
 		}
 		v := Verdict{Paths: []string{c.Path}}
-		v.raise(level, why)
+		v.raise(level, why, WholeCall)
 		return v, nil
 	case ExecuteCommand:
 		return commandVerdict(root, c)
@@ -44,12 +54,13 @@ func Judge(root string, c Call) (Verdict, *Refusal) {
 }
 
 // raise puts the level up, and never down.
-func (v *Verdict) raise(level permission.Risk, why permission.RiskCode) {
+func (v *Verdict) raise(level permission.Risk, why permission.RiskCode, word int) {
 	if order(level) > order(v.Level) {
 		v.Level = level
 	}
-	if !slices.Contains(v.Reasons, why) {
-		v.Reasons = append(v.Reasons, why)
+	same := func(r Reason) bool { return r.Code == why && (r.Word == word || why != permission.RiskSecret) }
+	if !slices.ContainsFunc(v.Reasons, same) {
+		v.Reasons = append(v.Reasons, Reason{why, level, word})
 	}
 }
 

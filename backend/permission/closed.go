@@ -62,7 +62,7 @@ var (
 	}
 	// ServerTransports lists every transport.
 	ServerTransports = [...]ServerTransport{
-		TransportStdio, TransportHTTP, TransportBuiltin,
+		TransportStdio, TransportHTTP, TransportBuiltin, TransportWorkspace,
 	}
 	// ServerStates lists every state of a server.
 	ServerStates = [...]ServerState{

@@ -34,6 +34,7 @@ func TestListsAreWhole(t *testing.T) {
 		"Ending":          texts(permission.Endings[:]),
 		"PieceKind":       texts(permission.PieceKinds[:]),
 		"ServerTransport": texts(permission.ServerTransports[:]),
+		"Execution":       texts(permission.Executions[:]),
 		"ServerState":     texts(permission.ServerStates[:]),
 		"SessionState":    texts(permission.SessionStates[:]),
 		"SignInState":     texts(permission.SignInStates[:]),

@@ -145,6 +145,17 @@ func (c ReasonCode) ByTable() bool {
 	return false
 }
 
+// Reasons why a call of a workspace's tools is refused, whatever rules and persons say; see package
+// guard. The param detail is in English.
+const (
+	ReasonCommandNotAllowed  ReasonCode = "command_not_allowed"
+	ReasonPathOutside        ReasonCode = "path_outside_workspace"
+	ReasonFileTypeNotAllowed ReasonCode = "file_type_not_allowed"
+	ReasonFileTooLarge       ReasonCode = "file_too_large"
+	ReasonTimeoutTooLong     ReasonCode = "timeout_too_long"
+	ReasonWorkspaceInput     ReasonCode = "workspace_input"
+)
+
 // Reasons of what the clock, a caller and a person settle without words of their own.
 const (
 	ReasonNobodyAnswered ReasonCode = "nobody_answered"
@@ -195,6 +206,8 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved, ReasonAgentStopped,
 	ReasonAuthenticationRequired, ReasonCoordinatorRequired, ReasonManagerRequired, ReasonWorkerRequired,
 	ReasonChatRequired, ReasonTaskRequired, ReasonToolNotRegistered,
+	ReasonCommandNotAllowed, ReasonPathOutside, ReasonFileTypeNotAllowed, ReasonFileTooLarge, ReasonTimeoutTooLong,
+	ReasonWorkspaceInput,
 }
 
 // TraceCodes lists every code of a trace.

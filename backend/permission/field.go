@@ -73,6 +73,14 @@ const (
 	FieldTooShort          FieldCode = "too_short"
 	FieldPattern           FieldCode = "pattern"
 	FieldSessionToken      FieldCode = "session_token"
+	FieldWorkspaceCommand  FieldCode = "workspace_command"
+	FieldWorkspaceOnly     FieldCode = "workspace_only"
+	FieldFolderForm        FieldCode = "folder_form"
+	FieldFolderMissing     FieldCode = "folder_missing"
+	FieldFolderLink        FieldCode = "folder_link"
+	FieldFolderWide        FieldCode = "folder_too_wide"
+	FieldFolderDesk        FieldCode = "folder_of_desk"
+	FieldProgramFolder     FieldCode = "program_folder"
 	FieldOther             FieldCode = "not_taken"
 )
 
@@ -89,5 +97,6 @@ var FieldCodes = [...]FieldCode{
 	FieldNameForm, FieldInputOnce, FieldInputMember, FieldInputDenied, FieldInputFixed, FieldExampleUnmet, FieldUnchangeable,
 	FieldPutAndDeleted, FieldFormat, FieldNotAccepted, FieldRuleNotAllowing, FieldUnknown, FieldMalformed,
 	FieldDuplicateKey, FieldTooManyMembers, FieldExists, FieldNotFound, FieldTimeForm, FieldTooShort,
-	FieldPattern, FieldSessionToken, FieldOther,
+	FieldPattern, FieldSessionToken, FieldWorkspaceCommand, FieldWorkspaceOnly, FieldFolderForm, FieldFolderMissing, FieldFolderLink,
+	FieldFolderWide, FieldFolderDesk, FieldProgramFolder, FieldOther,
 }

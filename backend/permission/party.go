@@ -51,6 +51,9 @@ const (
 	// TransportBuiltin is that of a server in the desk's own process: its entry is of the desk's
 	// making.
 	TransportBuiltin ServerTransport = "builtin"
+
+	// TransportWorkspace is that of a folder with the file and command tools of room tool.
+	TransportWorkspace ServerTransport = "workspace"
 )
 
 // Server is a tool server behind the desk. Command, Args, Env and Cwd are those of
@@ -68,6 +71,11 @@ type Server struct {
 	Enabled   bool              `json:"enabled"`
 	// ToolPermissions say who may use which of its tools at all; nil: nothing is checked.
 	ToolPermissions ToolPermissions `json:"toolPermissions,omitzero"`
+	// Of a workspace: who runs its tools, which users' agents see it (none named: all), and where
+	// programs are looked for beside the system's own folders. Cwd is its folder.
+	Execution      Execution `json:"execution,omitempty"`
+	Users          []string  `json:"users,omitempty"`
+	ProgramFolders []string  `json:"programFolders,omitempty"`
 
 	// Lacks says why it cannot be started or reached: a value of its environment or
 	// headers is not at hand. It is no part of the entry.
@@ -108,6 +116,10 @@ func (s *Server) Valid() error {
 		return err
 	}
 	switch {
+	case s.IsWorkspace():
+		return s.validWorkspace()
+	case s.Execution != "" || len(s.Users)+len(s.ProgramFolders) > 0:
+		return Invalid("execution", FieldWorkspaceOnly, "execution, users and programFolders are of a workspace")
 	case s.Transport == TransportStdio:
 		return s.validProcess()
 	case s.Transport == TransportHTTP:
@@ -115,14 +127,15 @@ func (s *Server) Valid() error {
 	case s.Transport == TransportBuiltin && s.ID == CoordinationServer:
 		return s.validBuiltin()
 	}
-	return Invalid("transport", FieldTransport, "a transport is stdio or http")
+	return Invalid("transport", FieldTransport, "a transport is stdio, http or workspace")
 }
 
 // Same reports whether a connection that was made with one entry is still what the
 // other one says.
 func (s *Server) Same(o *Server) bool {
 	return s.Transport == o.Transport && s.Command == o.Command && s.Cwd == o.Cwd && s.URL == o.URL &&
-		slices.Equal(s.Args, o.Args) && maps.Equal(s.Env, o.Env) && maps.Equal(s.Headers, o.Headers)
+		slices.Equal(s.Args, o.Args) && maps.Equal(s.Env, o.Env) && maps.Equal(s.Headers, o.Headers) &&
+		s.Execution == o.Execution && slices.Equal(s.ProgramFolders, o.ProgramFolders)
 }
 
 func (s *Server) validProcess() error {

@@ -30,6 +30,7 @@ const (
 	RiskDeceivingText  RiskCode = "deceiving_text" // a path or a line with characters that nobody sees, or of two scripts
 	RiskOpens          RiskCode = "opens"          // names a file that runs when it is opened
 	RiskRound          RiskCode = "round"          // answers what no server asked
+	RiskFileKind       RiskCode = "file_kind"      // writes a file of a kind that is not known to be plain
 	RiskListed         RiskCode = "listed"         // a program that the workspace tools take for dangerous
 	RiskPerson         RiskCode = "person"         // a person set the level of the tool
 	RiskUnknownTool    RiskCode = "unknown_tool"   // nothing is known of what the tool does
@@ -42,6 +43,7 @@ const (
 	RiskUnknownProgram RiskCode = "unknown_program" // or an option of it that nothing is known of
 	RiskOutside        RiskCode = "outside"         // names something outside the call's folder
 	RiskComputed       RiskCode = "computed"        // operands that are not in the text
+	RiskUnconfined     RiskCode = "unconfined"      // a command that nothing keeps from what is outside its folder
 )
 
 // RiskReason is why the risk of a call is above low. Text says it in English; Params are
@@ -67,6 +69,6 @@ var RiskCodes = []RiskCode{
 	RiskDeletes, RiskLosesWork, RiskRewrites, RiskHistory, RiskErasesDisk, RiskDropsData, RiskDestroys, RiskPublishes,
 	RiskSendsData, RiskActsElsewhere, RiskRunsFromNet, RiskSecret, RiskKeyValue, RiskSteers, RiskSystem, RiskRaises, RiskOpaque,
 	RiskNameDestroys, RiskNameSends, RiskHint, RiskDeceivingName, RiskDeceivingHost, RiskDeceivingText, RiskOpens, RiskRound,
-	RiskListed, RiskPerson, RiskUnknownTool, RiskNotRead, RiskRunsText, RiskChanges, RiskWrites, RiskFetches, RiskRunsProject,
-	RiskUnknownProgram, RiskOutside, RiskComputed,
+	RiskFileKind, RiskListed, RiskPerson, RiskUnknownTool, RiskNotRead, RiskRunsText, RiskChanges, RiskWrites, RiskFetches, RiskRunsProject,
+	RiskUnknownProgram, RiskOutside, RiskComputed, RiskUnconfined,
 }

@@ -177,7 +177,10 @@ func (s *Server) Launch() string {
 		Env     []string `json:"env,omitempty"`
 		URL     string   `json:"url,omitempty"`
 		Headers []string `json:"headers,omitempty"`
-	}{s.Command, s.Args, s.Cwd, slices.Sorted(maps.Keys(s.Env)), s.URL, slices.Sorted(maps.Keys(s.Headers))})
+
+		Execution      Execution `json:"execution,omitempty"`
+		ProgramFolders []string  `json:"programFolders,omitempty"`
+	}{s.Command, s.Args, s.Cwd, slices.Sorted(maps.Keys(s.Env)), s.URL, slices.Sorted(maps.Keys(s.Headers)), s.Execution, s.ProgramFolders})
 	if err != nil {
 		panic("strings always marshal: " + err.Error())
 	}

@@ -45,7 +45,7 @@ func (h *serverRows) addServers(a *restwire.API) {
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
 	ID        string                               `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
-	Transport string                               `json:"transport,omitempty" enum:"stdio,http,builtin" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP); builtin: the server of coordination, of the desk's own, see /v1/coordination"`
+	Transport string                               `json:"transport,omitempty" enum:"stdio,http,builtin,workspace" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP); workspace: the folder cwd with the file and command tools; builtin: the server of coordination, of the desk's own, see /v1/coordination"`
 	Command   string                               `json:"command,omitempty"`
 	Args      []string                             `json:"args,omitempty"`
 	Env       map[string]string                    `json:"env,omitempty" nullable:"true"`
@@ -54,6 +54,9 @@ type serverForm struct {
 	Headers   map[string]string                    `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
 	Enabled   *bool                                `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
 	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: nothing is checked"`
+	Execution string                               `json:"execution,omitempty" enum:"desk,client" doc:"of a workspace: who runs its tools, the desk or an executor"`
+	Users     []string                             `json:"users,omitempty" nullable:"true" doc:"of a workspace: whose agents see it; none named: all"`
+	Programs  []string                             `json:"programFolders,omitempty" nullable:"true" doc:"of a workspace: where programs are looked for beside /usr/bin, /bin and /usr/local/bin"`
 	State     string                               `json:"state,omitempty" readOnly:"true"`
 	Trouble   string                               `json:"trouble,omitempty" readOnly:"true"`
 	SignIn    *permission.SignIn                   `json:"signIn,omitempty" readOnly:"true"`
@@ -67,7 +70,8 @@ type serverForm struct {
 
 func (f *serverForm) server() permission.Server {
 	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env,
-		Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled, ToolPermissions: f.Table}
+		Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled, ToolPermissions: f.Table,
+		Execution: permission.Execution(f.Execution), Users: f.Users, ProgramFolders: f.Programs}
 	if s.Transport == "" {
 		s.Transport = permission.TransportStdio
 	}
@@ -92,6 +96,9 @@ type serverShown struct {
 	Headers   map[string]string                    `json:"headers"`
 	Enabled   bool                                 `json:"enabled"`
 	Table     map[string]permission.ToolPermission `json:"toolPermissions" nullable:"true" doc:"who may use which tool at all; null: nothing is checked"`
+	Execution permission.Execution                 `json:"execution,omitempty" doc:"of a workspace: who runs its tools"`
+	Users     []string                             `json:"users,omitempty" doc:"of a workspace: whose agents see it; none named: all"`
+	Programs  []string                             `json:"programFolders,omitempty" doc:"of a workspace: where programs are looked for beside the system's own folders"`
 	State     permission.ServerState               `json:"state"`
 	Trouble   string                               `json:"trouble" doc:"why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand"`
 	SignIn    permission.SignIn                    `json:"signIn" doc:"of an http server"`
@@ -125,6 +132,7 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
 			Headers: shown.Headers, Enabled: s.Enabled, Table: s.ToolPermissions, State: permission.ServerState(state), Trouble: s.Lacks,
+			Execution: s.Execution, Users: s.Users, Programs: s.ProgramFolders,
 			SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
 			Levels: list(h.tools.ToolLevels(s.ID)), Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})

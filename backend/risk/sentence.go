@@ -34,6 +34,7 @@ var sentences = map[permission.RiskCode]string{
 	permission.RiskDeceivingText:  "characters of the input could deceive",
 	permission.RiskOpens:          "the input names a file that runs when it is opened (.{ending})",
 	permission.RiskRound:          "the call answers what no server asked",
+	permission.RiskFileKind:       "the kind of {path} is none of those that are known to be plain text",
 	permission.RiskListed:         "{name} is a program that may run others",
 	permission.RiskPerson:         "a person set the level of this tool",
 	permission.RiskUnknownTool:    "nothing is known of what it does",
@@ -46,6 +47,7 @@ var sentences = map[permission.RiskCode]string{
 	permission.RiskUnknownProgram: "it is not known what {name} does with these words",
 	permission.RiskOutside:        "{path} lies outside the call's folder",
 	permission.RiskComputed:       "some words of {name} are not in the text",
+	permission.RiskUnconfined:     "nothing keeps {name} from what lies outside the folder: this machine has no confinement",
 }
 
 func sentence(code permission.RiskCode, params permission.Params) string {
