@@ -131,6 +131,12 @@ func (d *Calls) Leave(ctx context.Context, agent permission.Agent, id permission
 	return c, told("leave call", err)
 }
 
+// Unclaimed lets a call expire that was approved, and that no client came to execute.
+func (d *Calls) Unclaimed(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := d.broker.Unclaimed(ctx, id)
+	return c, told("expire a call that no client executes", err)
+}
+
 // WipeInput removes the input of a settled call, and what came of it; the hash
 // stays.
 func (d *Calls) WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error) {
