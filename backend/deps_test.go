@@ -19,7 +19,7 @@ var floors = map[string]int{
 	"mcpwire": 2, "restwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2,
 	"agentbook": 2, "callsql": 2, "secret": 2, "diff": 2, "attention": 2, "canary": 2, "conftext": 2, "toolbook": 2, "rewrite": 2, "tally": 2,
 	"sessionbook": 2,
-	"tool":        3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3,
+	"tool":        3, "workspace": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "opa": 3, "attend": 3, "handover": 3, "history": 3,
 	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "sessionfile": 3, "coordination": 3, "toolhelp": 3, "workstore": 4,
 	"desk": 4, "session": 4, "era": 4, "learn": 4, "sqlite": 4, "trial": 4,
 	"keylogin": 3, "apiwords": 4, "restclient": 3, "usage": 0, "terminal": 6,
@@ -46,7 +46,7 @@ type never struct {
 
 // judge reports whether a room is bound to be pure: advice and reach judge nothing, and are as pure.
 func judge(room string) bool {
-	return slices.Contains([]string{"policy", "authz", "risk", "toolbook", "guard", "advice", "reach"}, room)
+	return slices.Contains([]string{"policy", "authz", "risk", "toolbook", "guard", "workspace", "advice", "reach"}, room)
 }
 
 func anyRoom(string) bool { return true }

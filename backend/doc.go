@@ -51,6 +51,7 @@
 //	   rewrite      replaces a person's file whole or not at all, if it is what was shown
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         the workspace tools: files by one handle of a folder, commands confined to it
+//	   workspace    judge: calls of the workspace tools, before the rules
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   reach        what rules can never allow, proved, and examples of what they do
 //	   show         what a call would do, in forms that a person reads: never writes

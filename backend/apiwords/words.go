@@ -56,6 +56,7 @@ func vocabulary(r huma.Registry, own []permission.Code) {
 	restwire.Closed(r, permission.PartEffects[:])
 	restwire.Closed(r, permission.ServerTransports[:])
 	restwire.Closed(r, permission.Executions[:])
+	restwire.Closed(r, permission.ConfinementLevels[:])
 	restwire.Closed(r, permission.ServerStates[:])
 	restwire.Closed(r, permission.SignInStates[:])
 	restwire.Closed(r, permission.SessionStates[:])

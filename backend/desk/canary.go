@@ -22,7 +22,7 @@ func (d *Calls) decide(rules *policy.Set, asked policy.Call, at permission.Time)
 }
 
 // unruled is what is decided before rules, hold and grants: a call whose input holds a canary is
-// denied, so is one of a tool that its caller may not use, and one of an agent that a person
+// denied, so is one of a tool that its caller may not use, one that guard refuses, and one of an agent that a person
 // stopped; nil: the rules decide. The agents are looked at after the rules were: see knowAgent.
 // It notes what the caller is, for the rules too.
 func (d *Calls) unruled(asked *policy.Call, at permission.Time) *policy.Decision {
@@ -33,6 +33,9 @@ func (d *Calls) unruled(asked *policy.Call, at permission.Time) *policy.Decision
 	asked.Standing = d.opts.Standings.Standing(asked.AgentID, asked.SessionID, at)
 	if no := d.catalogue.Refuses(asked.Standing, asked.ServerID, asked.Method, asked.ToolName); no != nil {
 		return &policy.Decision{Effect: permission.Deny, Explanation: *no}
+	}
+	if j, _ := d.catalogue.inWorkspace(asked.ServerID, asked.Method, asked.ToolName, asked.Input); j.Refused != nil {
+		return &policy.Decision{Effect: permission.Deny, Explanation: *j.Refused}
 	}
 	if no := d.catalogue.agents.Load().Stopped(asked.AgentID, at); no != nil {
 		return &policy.Decision{Effect: permission.Deny, Explanation: no.Explanation}

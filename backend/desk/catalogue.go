@@ -50,6 +50,7 @@ type Catalogue struct {
 	store   CatalogueStore
 	parties AgentStore
 	state   StateStore
+	rule    func(context.Context, permission.RuleID) (permission.Rule, error)
 	opts    Options
 	turn    *turn
 
@@ -61,8 +62,8 @@ type Catalogue struct {
 	secrets SecretStore
 }
 
-func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, opts Options, turn *turn) *Catalogue {
-	d := &Catalogue{store: store, parties: parties, state: state, opts: opts, turn: turn, secrets: opts.Secrets}
+func newCatalogue(s Stores, opts Options, turn *turn) *Catalogue {
+	d := &Catalogue{store: s.Catalogue, parties: s.Agents, state: s.State, rule: s.Policy.Rule, opts: opts, turn: turn, secrets: opts.Secrets}
 	if d.secrets == nil {
 		d.secrets = &fleeting{kept: map[string]string{}}
 	}
@@ -76,11 +77,12 @@ func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, op
 type bookEdit struct {
 	before, after toolbook.Book
 	versions      permission.Versions
+	rules         bool // rules came or went
 }
 
 // know makes a book that the store has the one that decides. The edit of tools is the
 // caller's.
 func (d *Catalogue) know(before, after toolbook.Book, v permission.Versions) bookEdit {
 	d.tools.put(&after, v[permission.OfTools])
-	return bookEdit{before, after, v}
+	return bookEdit{before: before, after: after, versions: v}
 }

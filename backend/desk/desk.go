@@ -33,6 +33,7 @@ import (
 	"sekisho/backend/bus"
 	"sekisho/backend/permission"
 	"sekisho/backend/sessionbook"
+	"sekisho/backend/workspace"
 )
 
 // Stores is all that a desk keeps, by use. One keeper may be all of them: the sqlite room
@@ -73,17 +74,23 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	if opts.Standings == nil {
 		opts.Standings = sessionbook.New(nil, nil)
 	}
+	if opts.Workspaces == nil {
+		opts.Workspaces = workspace.None{}
+	}
 	if opts.Reinstalled == nil {
 		opts.Reinstalled = func([]permission.Server) {}
 	}
 	t, b, events := &turn{state: s.State}, broker.New(s.Calls), bus.New()
 	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
-	d.Catalogue = newCatalogue(s.Catalogue, s.Agents, s.State, opts, t)
+	d.Catalogue = newCatalogue(s, opts, t)
 	d.Policy = newPolicy(s, opts, t, d.Catalogue)
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: t, policy: d.Policy, catalogue: d.Catalogue}
 	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}
 	d.Policy.edited = d.Calls.rejudge
 	d.Catalogue.edited = func(e bookEdit) {
+		if e.rules {
+			_ = t.reload(context.Background(), false) // where it fails, the rules say that they are not read
+		}
 		d.Policy.moveOn(e.versions[permission.OfPolicy])
 		d.Calls.tellWaiting(e.before, e.after)
 	}

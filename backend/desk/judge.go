@@ -20,7 +20,7 @@ import (
 
 // Evaluate judges without keeping anything: what the rules say, hold included.
 // Grants and denial memory are answers, not rules, and are not asked.
-func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
+func (d *Calls) Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error) {
 	input, hash, err := d.checkInput(q.ServerID, q.ToolName, q.Input)
 	if err != nil {
 		return permission.Verdict{}, err
@@ -55,6 +55,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		decision = rules.Decide(asked, at)
 	} else {
 		decision, trace = rules.Trace(asked, at)
+		decision = d.catalogue.walked(ctx, &asked, decision)
 	}
 	return permission.Verdict{
 		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
@@ -86,7 +87,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if brake := d.policy.counts.Braked(&c, c.CreatedAt); brake != nil {
 		asked.Count = &policy.Count{Brake: brake}
 	}
-	decision := d.decide(rules, asked, c.CreatedAt)
+	decision := d.catalogue.walked(ctx, &asked, d.decide(rules, asked, c.CreatedAt))
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	switch {
 	case r.Stateless:
@@ -109,6 +110,9 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 // stays a reason to answer it once only.
 func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
 	class, once := policy.ClassOf(new(subject(c)), risk.Parts(d.catalogue.riskCall(c.ServerID, c.ToolName, c.Input, c.Cwd)))
+	if j, _ := d.catalogue.inWorkspace(c.ServerID, c.Method, c.ToolName, c.Input); j.Once && once == "" {
+		once = permission.OnceCode
+	}
 	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
 	switch {
 	case c.Risk == permission.RiskHigh:
@@ -130,7 +134,9 @@ func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission
 func (d *Catalogue) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
 	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
-	if permission.AboutTool(method) {
+	if j, s := d.inWorkspace(server, method, tool, input); s != nil {
+		level, reasons = j.Level, j.Reasons
+	} else if permission.AboutTool(method) {
 		level, reasons = risk.Judge(d.riskCall(server, tool, input, cwd))
 	}
 	if issue != "" {

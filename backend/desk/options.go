@@ -35,6 +35,8 @@ type Options struct {
 	Secrets SecretStore  // nil forgets the secrets of servers at the end
 	// Standings is what agents are in sessions that the desk made; nil: it makes none.
 	Standings sessionbook.Standings
+	// Workspaces looks at the disk for workspaces; nil: there are none.
+	Workspaces Workspaces
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.

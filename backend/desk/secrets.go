@@ -45,7 +45,7 @@ func (d *Catalogue) list(stored []permission.Server) *serverList {
 		}
 		shown.Revision = revision(s)
 		next.all = append(next.all, shown)
-		next.tables = next.tables || shown.ToolPermissions != nil
+		next.tables, next.workspaces = next.tables || shown.ToolPermissions != nil, next.workspaces || s.IsWorkspace()
 	}
 	return next
 }
@@ -120,4 +120,3 @@ func (l *serverList) unused(secrets map[string]string) (names []string) {
 	}
 	return names
 }
-

@@ -11,11 +11,12 @@ import (
 // serverList is the servers behind the desk, so that no request waits for the store to
 // know them. It never changes: an edit makes another one.
 type serverList struct {
-	all    []permission.Server // with their values
-	byID   map[string]int
-	tables bool                         // some server says who may use which of its tools
-	stored map[string]permission.Server // as the store has them: references in the place of values
-	notice permission.SecretsNotice
+	all        []permission.Server // with their values
+	byID       map[string]int
+	tables     bool                         // some server says who may use which of its tools
+	workspaces bool                         // some server is one
+	stored     map[string]permission.Server // as the store has them: references in the place of values
+	notice     permission.SecretsNotice
 }
 
 // version is made of what the store has alone, so that no secret can be guessed from it.

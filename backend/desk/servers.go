@@ -8,6 +8,7 @@ import (
 
 	"sekisho/backend/authz"
 	"sekisho/backend/permission"
+	"sekisho/backend/workspace"
 )
 
 // Servers gives all servers with their secrets: doors mask them.
@@ -63,7 +64,7 @@ func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string,
 // replaceServers puts servers in the place of all. The turn is the caller's.
 func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Server) error {
 	old := d.servers.Load()
-	servers, ids, err := old.check(servers)
+	servers, ids, err := old.check(servers, d.opts.Workspaces.Check)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 
 // check says what is wrong with a new list, and gives it with the kept secrets in the place
 // of its masks, and its ids.
-func (l *serverList) check(given []permission.Server) (servers []permission.Server, ids []string, err error) {
+func (l *serverList) check(given []permission.Server, folders func(*permission.Server) error) (servers []permission.Server, ids []string, err error) {
 	servers, ids = slices.Clone(given), []string{}
 	seen := map[string]bool{}
 	for i := range servers {
@@ -102,7 +103,11 @@ func (l *serverList) check(given []permission.Server) (servers []permission.Serv
 		}
 		seen[s.ID] = true
 		kept, _ := l.find(s.ID)
-		if err := s.Unmask(kept); err != nil {
+		err := s.Unmask(kept)
+		if err == nil && s.IsWorkspace() && !kept.Same(s) { // a folder that is gone by now is no reason to refuse all others
+			err = folders(s)
+		}
+		if err != nil {
 			return nil, nil, serverErr(i, err)
 		}
 		ids = append(ids, s.ID)
@@ -141,9 +146,12 @@ func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Se
 	b := *d.tools.Load()
 	next, tools := b.Installed(servers, d.state.Now())
 	tools.Judge = tools.Judge || !permission.SameTables(d.servers.Load().all, servers)
+	workspace.EditRules(&tools, d.servers.Load().all, servers, d.state.Now(), func(id permission.RuleID) (permission.Rule, error) { return d.rule(ctx, id) })
 	v, err := d.store.ReplaceServers(ctx, d.turn.of(permission.OfServers, permission.OfTools, permission.OfPolicy), hidden, tools, e)
 	if err != nil {
 		return done, err
 	}
-	return d.know(b, next, v), nil
+	done = d.know(b, next, v)
+	done.rules = len(tools.Rules.Put)+len(tools.Rules.Delete) > 0
+	return done, nil
 }

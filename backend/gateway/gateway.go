@@ -65,6 +65,7 @@ type Options struct {
 	IdleTimeout  time.Duration            // after which an unused session ends; 0 is 30 min
 	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int                      // of one agent at once; 0 is 100
+	Launch       upstream.Launcher        // starts workspaces; nil: there are none
 	Coordination builtin.Coordination     // nil: no agent has its server
 	Waits        builtin.Waits            // how long questions waited; nil is not known
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
@@ -145,6 +146,7 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	}
 	g.calls.Remember(opts.Seen)
 	g.bridges.Dialer = g.dialer
+	g.dialer.Launch(opts.Launch)
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	if opts.Coordination != nil {
 		g.dialer.Serve(permission.CoordinationServer, builtin.Answer)
@@ -234,7 +236,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		OnList: func(m mcpwire.Message, more bool) {
 			if server.Transport != permission.TransportBuiltin { // its definitions are ours
 				headers.Learn(m.Result, more)
-				g.remember(server.ID, m, more)
+				g.remember(&server, m, more)
 			}
 		},
 	})

@@ -112,12 +112,14 @@ func (g *Gateway) paramHeaders(server *permission.Server) *upstream.ParamHeaders
 }
 
 // remember keeps what a server's tools/list answer says of its tools.
-func (g *Gateway) remember(serverID string, m mcpwire.Message, more bool) {
+func (g *Gateway) remember(server *permission.Server, m mcpwire.Message, more bool) {
 	offered := offeredIn(m.Result)
-	g.tell(serverID, offered)
+	if !server.IsWorkspace() { // its definitions are ours: another version of Sekisho changes no tool
+		g.tell(server.ID, offered)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := g.health(serverID)
+	v := g.health(server.ID)
 	if !more {
 		v.tools = []string{}
 	}

@@ -88,7 +88,7 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 	switch bad := s.Headers.Fault(r.Header, m); {
 	case bridged:
 		m.Header = s.Headers.With(m.Header, m)
-	case bad != nil && (server.Transport == permission.TransportStdio || g.bridges.Sessions(&server)):
+	case bad != nil && (server.IsProcess() || g.bridges.Sessions(&server)):
 		refuse(w, http.StatusBadRequest, m.ID, bad) // another server over HTTP looks by itself
 		return
 	}

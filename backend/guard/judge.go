@@ -10,7 +10,7 @@ import (
 type Verdict struct {
 	Level   permission.Risk
 	Reasons []Reason // why it is above low
-	Once    bool                  // an answer reaches this call alone
+	Once    bool     // an answer reaches this call alone
 	Program string
 	Verb    string
 	Network bool     // it is started with a network

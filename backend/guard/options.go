@@ -3,6 +3,7 @@ package guard
 import (
 	_ "embed" // options.txt
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,17 @@ var rows = sync.OnceValue(func() map[string]*row {
 	}
 	return t
 })
+
+// Programs are the names of the listed programs, in their order.
+func Programs() (names []string) {
+	for name := range rows() {
+		if !strings.Contains(name, "/") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // row is what may pass of a program, or of a verb of one.
 type row struct {

@@ -7,7 +7,21 @@ type Look struct {
 	File    *FileLook    `json:"file"`
 	Command *CommandLook `json:"command"`
 	Last    *LastLook    `json:"last"`
-	Flags   []TextFlag   `json:"flags" doc:"deceiving characters in what the call's tool says of itself"`
+	// Workspace is null of a call of any other server.
+	Workspace *WorkspaceLook `json:"workspace"`
+	Flags     []TextFlag     `json:"flags" doc:"deceiving characters in what the call's tool says of itself"`
+}
+
+// WorkspaceLook is where a call of a workspace's tools runs. What is about a command is empty of any other
+// call.
+type WorkspaceLook struct {
+	Folder      string           `json:"folder" doc:"of a workspace that a client executes: a text for people"`
+	Execution   Execution        `json:"execution"`
+	Program     string           `json:"program" doc:"that is started, or empty"`
+	Verb        string           `json:"verb" doc:"its command, as git has them, or empty"`
+	Network     bool             `json:"network" doc:"it is started with a network"`
+	Confinement ConfinementLevel `json:"confinement" enum:",full,files,none" doc:"how far the command is confined; empty where that is not known, or nothing is started"`
+	Missing     []string         `json:"missing" doc:"what this machine lacks for full confinement"`
 }
 
 // FileState says how a file on the disk stands to what a call would write into it.

@@ -101,13 +101,15 @@ type ToolText struct {
 	Cut  bool // Text is only its beginning
 }
 
-// ToolEdit is one change of what is known of tools, in one transaction. Texts that no
+// ToolEdit is one change of what is known of tools, and of the rules that come and go with servers, in
+// one transaction. Texts that no
 // pin names any more are forgotten.
 type ToolEdit struct {
 	Put     []ToolPin
 	Drop    []ToolPin // by server and name
 	Texts   []ToolText
-	Judge   bool // what rules allow changed: the policy gets a new version
+	Rules   RuleChange // without an entry of its own
+	Judge   bool       // what rules allow changed: the policy gets a new version
 	Entries []Entry
 }
 

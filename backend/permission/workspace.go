@@ -35,6 +35,9 @@ const (
 // tools.
 func (s *Server) IsWorkspace() bool { return s.Transport == TransportWorkspace }
 
+// IsProcess reports whether the desk starts a process for each connection to the server.
+func (s *Server) IsProcess() bool { return s.Transport == TransportStdio || s.IsWorkspace() }
+
 // RunsHere reports whether the server is a workspace whose tools the desk runs.
 func (s *Server) RunsHere() bool { return s.IsWorkspace() && s.Execution == ExecutionDesk }
 
@@ -121,4 +124,32 @@ func plainFolder(path string) bool {
 func plainText(text string, most int) bool {
 	return text != "" && len(text) <= most && utf8.ValidString(text) && strings.TrimSpace(text) == text &&
 		!strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// ConfinementLevel is how far the commands of a workspace are kept from what lies outside of it.
+type ConfinementLevel string
+
+// The levels of confinement.
+const (
+	ConfinedFully ConfinementLevel = "full"  // files, processes, network and sockets
+	ConfinedFiles ConfinementLevel = "files" // files, and of the rest not all
+	Unconfined    ConfinementLevel = "none"
+)
+
+// ConfinementLevels lists every level.
+var ConfinementLevels = [...]ConfinementLevel{ConfinedFully, ConfinedFiles, Unconfined}
+
+// Confinement is what was found of a workspace when its tools were last tried.
+type Confinement struct {
+	Level    ConfinementLevel `json:"level" doc:"full: files, processes, network and sockets; files: files, and of the rest not all; none"`
+	Missing  []string         `json:"missing" doc:"what this machine does not have of it"`
+	Programs []ProgramState   `json:"programs" doc:"each listed program as it was tried; empty while that goes on"`
+	Trouble  string           `json:"trouble" doc:"why nothing is known, or empty"`
+}
+
+// ProgramState is whether a listed program can be started.
+type ProgramState struct {
+	Name    string `json:"name"`
+	Missing bool   `json:"missing" doc:"it is in none of the folders where programs are looked for"`
+	Trouble string `json:"trouble" doc:"why it does not work, or empty"`
 }

@@ -51,6 +51,7 @@ type Options struct {
 	Hooks       http.Handler                                           // behind /v1/hooks/, for agents alone
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
+	Confinement func(permission.Server) *permission.Confinement        // of a workspace; nil knows of none
 	TestServer  Tester                                                 // nil starts no server
 	Connected   func() []permission.Session                            // sessions with an open connection; nil is none
 	Connections Connections                                            // the clients' files on this machine; nil is none
@@ -94,6 +95,9 @@ func New(d Desk, opts Options) *Handler {
 	}
 	if opts.ServerState == nil {
 		opts.ServerState = func(permission.Server) (string, []string) { return string(permission.ServerIdle), nil }
+	}
+	if opts.Confinement == nil {
+		opts.Confinement = func(permission.Server) *permission.Confinement { return nil }
 	}
 	if opts.TestServer == nil {
 		opts.TestServer = func(context.Context, permission.Server) ([]permission.OfferedTool, string, error) {
@@ -146,7 +150,7 @@ func (h *Handler) addRows(d Desk) {
 	sessions := &sessionRows{d.Sessions, o.Connected}
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
-	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren, o.Inherited}
+	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.Confinement, o.EndsChildren, o.Inherited}
 	agents := &agentRows{d.Agents, d.Stops, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}
 	past := &historyRows{read: o.History, work: h.work}

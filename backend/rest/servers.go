@@ -27,6 +27,7 @@ type serverRows struct {
 	signIns      SignIns
 	test         Tester
 	state        func(permission.Server) (state string, tools []string)
+	confinement  func(permission.Server) *permission.Confinement
 	endsChildren bool
 	inherited    []string
 }
@@ -65,6 +66,7 @@ type serverForm struct {
 	Levels    []permission.ToolLevel               `json:"toolLevels,omitempty" readOnly:"true"`
 	Flagged   []permission.FlaggedTool             `json:"flaggedTools,omitempty" readOnly:"true"`
 	Ends      *bool                                `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
+	Confined  *permission.Confinement              `json:"confinement,omitempty" nullable:"true" readOnly:"true"`
 	Revision  string                               `json:"revision,omitempty" readOnly:"true"`
 }
 
@@ -106,6 +108,7 @@ type serverShown struct {
 	Changed   []string                             `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
 	Levels    []permission.ToolLevel               `json:"toolLevels" doc:"risks that persons gave tools"`
 	Flagged   []permission.FlaggedTool             `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
+	Confined  *permission.Confinement              `json:"confinement,omitempty" doc:"of a workspace whose tools the desk runs: how far its commands are confined, and which programs work"`
 	Ends      *bool                                `json:"endsChildren" doc:"of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server"`
 	Revision  string                               `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
 }
@@ -132,7 +135,7 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
 			Headers: shown.Headers, Enabled: s.Enabled, Table: s.ToolPermissions, State: permission.ServerState(state), Trouble: s.Lacks,
-			Execution: s.Execution, Users: s.Users, Programs: s.ProgramFolders,
+			Confined: h.confinement(s), Execution: s.Execution, Users: s.Users, Programs: s.ProgramFolders,
 			SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
 			Levels: list(h.tools.ToolLevels(s.ID)), Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
@@ -140,7 +143,7 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		if s.URL != "" {
 			last.URL = &s.URL
 		}
-		if s.Transport == permission.TransportStdio {
+		if s.Transport == permission.TransportStdio || s.RunsHere() {
 			last.Ends = &h.endsChildren
 		}
 	}

@@ -80,6 +80,7 @@ type Server struct {
 	roles    *roles.Roles               // likewise
 	work     *coordination.Coordination // likewise
 	waits    builtin.Waits              // likewise
+	folders  *workspaces
 	log      *slog.Logger
 	store    *sqlite.Store // nil when there is trouble from the start
 	torn     string        // what may be missing since the last run
@@ -305,12 +306,15 @@ func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
 
 // over opens the desk over a store, and over secrets where there are any to keep.
 func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, stores desk.Stores) (err error) {
+	s.folders = newWorkspaces(c)
+	s.closing(s.folders.close)
 	s.Desk, err = desk.Open(ctx, stores, desk.Options{
 		Logger:      c.Logger,
 		Secrets:     secrets,
 		Dismissed:   s.dismissed,
 		Reinstalled: s.reinstalled,
 		Standings:   s.standings(),
+		Workspaces:  s.folders,
 	})
 	if err == nil {
 		s.closing(s.closeDesk)
@@ -331,6 +335,7 @@ func (s *Server) reinstalled(servers []permission.Server) {
 	if s.signIns != nil {
 		s.signIns.Keep(servers)
 	}
+	s.folders.tryAll(servers)
 	s.gateway.Reinstall(servers)
 }
 
@@ -368,8 +373,11 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
-		Coordination: s.worker(), Waits: s.waits,
+		Coordination: s.worker(), Waits: s.waits, Launch: s.folders.Launch,
 	})
+	if all, err := d.Servers(ctx); err == nil {
+		s.folders.tryAll(all)
+	}
 	work, err := s.workSwitch(ctx)
 	if err != nil {
 		return err
@@ -382,7 +390,8 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	s.door = rest.New(restDesk(s.Desk, s.roles, s.gateway.TablesChanged), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
+		ServerState: s.ServerState, Confinement: s.folders.Confinement, TestServer: s.gateway.Try,
+		Look:      show.New(d, show.Options{Remote: c.InsecureRemote, Confinement: s.folders.Confinement}).Look,
 		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, came),
 		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles, Work: s.work, WorkSwitch: work,
 		Trouble:      s.Trouble,

@@ -282,7 +282,7 @@ func (s *Session) rename(x *Exchange, m mcpwire.Message) {
 	}
 	x.logs = mcpwire.MetaOf(m, mcpwire.MetaLogLevel) != nil
 	x.msgs = make(chan Inbound, 64) // a slow caller shall not slow the others down
-	if s.Server.Transport != permission.TransportStdio {
+	if !s.Server.IsProcess() {
 		return
 	}
 	x.alias.id = fmt.Append(nil, s.serial)

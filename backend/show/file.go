@@ -17,6 +17,9 @@ func (g *Glass) lookAtFile(wait waiter, c *permission.Call, members []rawjson.Me
 		return nil
 	}
 	w := shapeOf(c.ToolName, members)
+	if h.server != nil && h.server.IsWorkspace() {
+		w = writeOf(c, h.server)
+	}
 	if w == nil {
 		return nil
 	}
@@ -94,6 +97,9 @@ func judge(look *permission.FileLook, w *write, f *found) {
 
 // edited is the text after the edits.
 func (w *write) edited(f *found) (after string, large bool, d doubt) {
+	if w.adds {
+		return f.text + w.text, len(f.text)+len(w.text) > maxText, doubt{}
+	}
 	if f.missing && (len(w.edits) != 1 || w.edits[0].old != "") {
 		return "", false, doubt{"missing", "there is no such file to edit"}
 	}

@@ -35,7 +35,7 @@ func homeOf(c *permission.Call, servers []permission.Server, remote bool) home {
 	}
 	for i := range servers {
 		s := &servers[i]
-		if s.ID == *c.ServerID && s.Transport == permission.TransportStdio && !leaves(s) {
+		if s.ID == *c.ServerID && (s.RunsHere() || s.Transport == permission.TransportStdio && !leaves(s)) {
 			return home{here: true, server: s}
 		}
 	}
@@ -67,6 +67,8 @@ func (h home) folder(c *permission.Call, members []rawjson.Member) string {
 func (h home) named(c *permission.Call, members []rawjson.Member) string {
 	base := ""
 	switch {
+	case h.server != nil && h.server.IsWorkspace():
+		return h.server.Cwd
 	case c.Cwd != nil && filepath.IsAbs(*c.Cwd):
 		base = *c.Cwd
 	case h.server != nil && filepath.IsAbs(h.server.Cwd):

@@ -48,8 +48,11 @@ type searcher struct {
 // desk's if it is not given one. The one of an agent's program is not known: the desk's
 // stands for it, and foreign says so.
 func (h home) searchPath(ours string) (path string, foreign bool) {
-	if h.server == nil {
+	switch {
+	case h.server == nil:
 		return ours, true
+	case h.server.IsWorkspace():
+		return programPath(h.server), false
 	}
 	if own, ok := h.server.Env["PATH"]; ok {
 		return own, false

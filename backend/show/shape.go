@@ -19,6 +19,7 @@ type write struct {
 	whole   bool   // text takes the place of all that is there; else edits change it
 	large   bool   // the text is larger than what is compared
 	text    string // of the whole file
+	adds    bool   // text comes behind what is there, in place of edits
 	edits   []edit
 	doubt   doubt // it cannot be told what would be written
 }

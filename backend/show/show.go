@@ -30,7 +30,8 @@ type Book interface {
 
 // Options are what a glass needs to know of its desk.
 type Options struct {
-	Remote bool // callers may be on other machines: of a tool inside their own program nothing is known then
+	Confinement Confinement // nil: it is not known of any
+	Remote      bool        // callers may be on other machines: of a tool inside their own program nothing is known then
 }
 
 // Glass looks at calls. It is safe for use by many goroutines.
@@ -57,6 +58,9 @@ func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, e
 	servers, err := g.book.Servers(ctx)
 	if err != nil {
 		return look, err
+	}
+	if s := workspaceOf(&c, servers); s != nil {
+		look.Workspace = g.lookAtWorkspace(&c, s)
 	}
 	members, err := rawjson.Members(c.Input)
 	if err == nil { // else it is no object, or damaged

@@ -205,9 +205,6 @@ func (s *PolicyStore) ChangeRules(ctx context.Context, c permission.RuleChange) 
 		if version, err = newPolicy(t); err != nil {
 			return fmt.Errorf("change rules: %w", err)
 		}
-		if err := touchRules(t, c); err != nil {
-			return fmt.Errorf("change rules: %w", err)
-		}
 		return t.Append(c.Entry, nil)
 	})
 	return version, err
@@ -251,7 +248,7 @@ func changeRules(t *tx, c permission.RuleChange) error {
 			return err
 		}
 	}
-	return nil
+	return touchRules(t, c)
 }
 
 func putRule(t *tx, r permission.Rule) error {

@@ -96,6 +96,9 @@ func editTools(t *tx, e permission.ToolEdit) error {
 			return err
 		}
 	}
+	if err := changeRules(t, e.Rules); err != nil {
+		return fmt.Errorf("edit tools: %w", err)
+	}
 	if !e.Judge {
 		return nil
 	}

@@ -29,8 +29,9 @@ type stageTask struct {
 	Program string // "": only try
 	Folder  string
 	Scratch string
-	Network bool // it has one
-	Files   bool // Landlock is there
+	Network bool     // it has one
+	Files   bool     // Landlock is there
+	Named   []string // folders of programs, beside the system's
 }
 
 // Begin is the second thing that a program's main does, after process.Begin. Where the
@@ -99,6 +100,9 @@ func (t stageTask) landlock() error {
 		landlock.PathAccess(mayRead, readable...).IgnoreIfMissing(),
 		landlock.PathAccess(ll.AccessFSReadFile, readableFiles...).IgnoreIfMissing(),
 		landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSWriteFile, os.DevNull),
+	}
+	for _, folder := range t.Named {
+		rules = append(rules, landlock.PathAccess(mayRead, ownFiles(folder)...).IgnoreIfMissing())
 	}
 	for _, folder := range []string{t.Folder, t.Scratch} {
 		if folder != "" {
@@ -174,7 +178,7 @@ func (s spaces) attributes(alone bool) *syscall.SysProcAttr {
 // start starts a command and waits for its end. The thread that starts it lives as long, since
 // the death signal is about the thread.
 func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, network bool) error {
-	t := stageTask{Program: cmd.Path, Folder: w.folder, Scratch: scratch, Network: network, Files: w.confine().Level != LevelNone}
+	t := stageTask{Program: cmd.Path, Folder: w.folder, Scratch: scratch, Network: network, Named: w.named, Files: w.confine().Level != LevelNone}
 	cmd.Path, cmd.Args = ourselves, stageArgs(t, cmd.Args)
 	cmd.SysProcAttr = w.confine().spaces.attributes(!network)
 	cmd.WaitDelay = time.Second // what has kept an output open has ended with the namespace

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"path"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"sekisho/backend/guard"
 )
@@ -66,17 +64,19 @@ func (w *Workspace) read(p string) (Result, error) {
 		return Result{}, err
 	}
 	size := int64(len(raw))
-	for _, b := range binaries {
-		if bytes.HasPrefix(raw, []byte(b.start)) && (b.at8 == "" || len(raw) >= 12 && string(raw[8:12]) == b.at8) {
-			content := base64.StdEncoding.EncodeToString(raw)
-			return Result{Content: &content, Encoding: "base64", Size: &size}, nil
-		}
-	}
-	if utf8.Valid(raw) && !bytes.ContainsFunc(raw, unprinted) {
+	switch {
+	case isBinary(raw):
+		content := base64.StdEncoding.EncodeToString(raw)
+		return Result{Content: &content, Encoding: "base64", Size: &size}, nil
+	case isText(raw):
 		content := string(raw)
 		return Result{Content: &content, Encoding: "utf-8", Size: &size}, nil
 	}
-	return Result{}, &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is neither text in UTF-8, nor a pdf or an image", p)}
+	return Result{}, notGiven(p)
+}
+
+func notGiven(p string) error {
+	return &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is neither text in UTF-8, nor a pdf or an image", p)}
 }
 
 // unprinted reports whether a character is none of a text.
@@ -104,35 +104,21 @@ func (w *Workspace) content(p string) ([]byte, os.FileInfo, error) {
 // write puts a new file in the place of one, or where there is none. Who reads it meanwhile
 // reads the old or the new one; another name of the old one (a hard link) keeps that.
 func (w *Workspace) write(p, content string, add bool) (Result, error) {
-	dir, err := w.root.OpenRoot(path.Dir(p))
+	dir, info, err := w.target(p)
 	if err != nil {
-		return Result{}, w.said(p, err)
-	}
-	defer dir.Close()
-	if err := w.sameMount(dir, p); err != nil {
 		return Result{}, err
 	}
+	defer dir.Close()
 	name, mode := path.Base(p), os.FileMode(0o644)
-	info, err := dir.Lstat(name)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-	case err != nil:
-		return Result{}, w.said(p, err)
-	case info.Mode()&os.ModeSymlink != 0:
-		return Result{}, &guard.Refusal{Code: guard.PathOutside, Detail: fmt.Sprintf("%q is a link: write to what it names", p)}
-	case !info.Mode().IsRegular():
-		return Result{}, regular(p, info)
-	case info.Mode().Perm()&0o222 == 0:
-		return Result{}, fmt.Errorf("Permission denied: %q is read-only", p)
-	default:
+	if info != nil {
 		mode = info.Mode().Perm()
-		if add {
-			old, _, err := w.content(p)
-			if err != nil {
-				return Result{}, err
-			}
-			content = string(old) + content
+	}
+	if info != nil && add {
+		old, _, err := w.content(p)
+		if err != nil {
+			return Result{}, err
 		}
+		content = string(old) + content
 	}
 	if len(content) > guard.MaxFile {
 		return Result{}, &guard.Refusal{Code: guard.FileTooLarge,
@@ -143,6 +129,44 @@ func (w *Workspace) write(p, content string, add bool) (Result, error) {
 	}
 	size := int64(len(content))
 	return Result{Path: p, Size: &size}, nil
+}
+
+// target opens the folder of a file that is to be written, and gives what stands there; nil is nothing.
+func (w *Workspace) target(p string) (*os.Root, os.FileInfo, error) {
+	dir, err := w.root.OpenRoot(path.Dir(p))
+	if err != nil {
+		return nil, nil, w.said(p, err)
+	}
+	err = w.sameMount(dir, p)
+	var info os.FileInfo
+	if err == nil {
+		info, err = dir.Lstat(path.Base(p))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			info, err = nil, nil
+		case err != nil:
+			err = w.said(p, err)
+		default:
+			err = writable(p, info)
+		}
+	}
+	if err != nil {
+		dir.Close()
+		return nil, nil, err
+	}
+	return dir, info, nil
+}
+
+func writable(p string, info os.FileInfo) error {
+	switch {
+	case info.Mode()&os.ModeSymlink != 0:
+		return &guard.Refusal{Code: guard.PathOutside, Detail: fmt.Sprintf("%q is a link: write to what it names", p)}
+	case !info.Mode().IsRegular():
+		return regular(p, info)
+	case info.Mode().Perm()&0o222 == 0:
+		return fmt.Errorf("Permission denied: %q is read-only", p)
+	}
+	return nil
 }
 
 // replace writes a file beside and renames it.

@@ -17,12 +17,8 @@ const listing = 2 * time.Second
 // list gives the entries of a folder that a pattern fits. Links are named by what they are on
 // the disk and never followed, and they are no files of a list.
 func (w *Workspace) list(ctx context.Context, c guard.Call) (Result, error) {
-	info, err := w.root.Stat(c.Path)
-	if err != nil {
-		return Result{}, w.said(c.Path, err)
-	}
-	if !info.IsDir() {
-		return Result{}, &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is no folder", c.Path)}
+	if err := w.folderAt(c.Path); err != nil {
+		return Result{}, err
 	}
 	patterns := alternatives(c.Pattern)
 	for _, p := range patterns {
@@ -66,6 +62,18 @@ func (w *Workspace) list(ctx context.Context, c guard.Call) (Result, error) {
 		return Result{}, fmt.Errorf("list %s: %w", c.Path, err)
 	}
 	return Result{Files: files, TotalCount: &total, Truncated: cut || total > len(files)}, nil
+}
+
+// folderAt refuses what is no folder of the workspace.
+func (w *Workspace) folderAt(p string) error {
+	info, err := w.root.Stat(p)
+	if err != nil {
+		return w.said(p, err)
+	}
+	if !info.IsDir() {
+		return &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is no folder", p)}
+	}
+	return nil
 }
 
 func entry(folder, p string, d fs.DirEntry) Entry {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,20 +19,21 @@ import (
 var programFolders = []string{"/usr/bin", "/bin", "/usr/local/bin"}
 
 // find gives the file of a program.
-func find(name string) (string, error) {
+func (w *Workspace) find(name string) (string, error) {
+	folders := slices.Concat(programFolders, w.named)
 	names := []string{name}
 	if name == "python" {
 		names = append(names, "python3")
 	}
 	for _, n := range names {
-		for _, folder := range programFolders {
+		for _, folder := range folders {
 			file := filepath.Join(folder, n)
 			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
 				return file, nil
 			}
 		}
 	}
-	return "", fmt.Errorf("Command not found: %s is in none of %s", name, strings.Join(programFolders, ", "))
+	return "", fmt.Errorf("Command not found: %s is in none of %s", name, strings.Join(folders, ", "))
 }
 
 // limited keeps the first bytes of an output and drains the rest.
@@ -51,7 +53,7 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // execute starts a command, confined as far as the machine allows it, and waits for its end.
 func (w *Workspace) execute(ctx context.Context, c guard.Call, v guard.Verdict) (Result, error) {
-	file, err := find(c.Command)
+	file, err := w.find(c.Command)
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,7 +66,7 @@ func (w *Workspace) execute(ctx context.Context, c guard.Call, v guard.Verdict) 
 	defer cancel()
 	out, errs := limited{}, limited{}
 	cmd := &exec.Cmd{Path: file, Args: append([]string{c.Command}, c.Args...), Dir: w.folder, Stdout: &out, Stderr: &errs,
-		Env: environment(scratch)}
+		Env: w.environment(scratch)}
 	begun := time.Now()
 	if c.Command == "git" {
 		if err := w.quietGit(ctx, cmd, scratch); err != nil {
@@ -90,8 +92,8 @@ func (w *Workspace) execute(ctx context.Context, c guard.Call, v guard.Verdict) 
 }
 
 // environment is all that a command is told: nothing of the environment that we have.
-func environment(scratch string) []string {
-	return []string{"PATH=" + strings.Join(programFolders, ":"), "HOME=" + scratch, "TMPDIR=" + scratch, "LANG=C.UTF-8", "TERM=dumb",
+func (w *Workspace) environment(scratch string) []string {
+	return []string{"PATH=" + strings.Join(slices.Concat(programFolders, w.named), ":"), "HOME=" + scratch, "TMPDIR=" + scratch, "LANG=C.UTF-8", "TERM=dumb",
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat", "PAGER=cat", "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=https:http",
 		"GIT_AUTHOR_NAME=sekisho", "GIT_AUTHOR_EMAIL=sekisho@localhost", "GIT_COMMITTER_NAME=sekisho",
 		"GIT_COMMITTER_EMAIL=sekisho@localhost", "npm_config_cache=" + scratch, "npm_config_update_notifier=false"}

@@ -17,10 +17,12 @@ type Workspace struct {
 	root    *os.Root
 	mount   uint64             // of the folder; 0 where systems do not tell
 	confine func() Confinement // tried once, when it is first asked
+	named   []string           // folders of programs, beside the system's
 }
 
-// Open opens a folder as a workspace.
-func Open(folder string) (*Workspace, error) {
+// Open opens a folder as a workspace. programs are folders that programs are looked for in after the
+// system's own.
+func Open(folder string, programs ...string) (*Workspace, error) {
 	if !filepath.IsAbs(folder) || filepath.Clean(folder) == "/" {
 		return nil, fmt.Errorf("open workspace: %s is not the absolute path of a folder that can be one", folder)
 	}
@@ -28,11 +30,18 @@ func Open(folder string) (*Workspace, error) {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("open workspace: %s is no folder, or a link to one: %w", folder, errors.Join(err, os.ErrInvalid))
 	}
+	if real, err := filepath.EvalSymlinks(folder); err != nil || real != folder {
+		return nil, fmt.Errorf("open workspace: %s lies behind a link, at %s: %w", folder, real, errors.Join(err, os.ErrInvalid))
+	}
+	named, err := programsIn(folder, programs)
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open workspace: %w", err)
 	}
-	w := &Workspace{folder: folder, root: root, confine: sync.OnceValue(func() Confinement { return probe(folder) })}
+	w := &Workspace{folder: folder, root: root, named: named, confine: sync.OnceValue(func() Confinement { return probe(folder) })}
 	if dir, err := root.Open("."); err == nil {
 		w.mount = mountOf(dir)
 		dir.Close()

@@ -13,14 +13,22 @@ import (
 type Dialer struct {
 	client  *http.Client
 	builtin map[string]Handler // by the server's id
+	tools   Launcher
 }
 
 // NewDialer makes a dialer that signs nothing.
-func NewDialer() *Dialer { return &Dialer{newClient(), map[string]Handler{}} }
+func NewDialer() *Dialer { return &Dialer{client: newClient(), builtin: map[string]Handler{}} }
 
 // Serve lets a handler be a server in the desk's own process. It is called before the first
 // connection.
 func (d *Dialer) Serve(serverID string, h Handler) { d.builtin[serverID] = h }
+
+// Launcher gives the process of a workspace's tools as an entry that is started, or says why there is
+// none.
+type Launcher func(workspace permission.Server) (permission.Server, error)
+
+// Launch lets workspaces be started. It is called before the first connection.
+func (d *Dialer) Launch(by Launcher) { d.tools = by }
 
 // SignWith gives requests to servers over HTTP the tokens of their sign-ins. It is called
 // before the first connection.
@@ -43,6 +51,14 @@ func (d *Dialer) Connect(server permission.Server, limit int, to Listener) (Serv
 			return serve(h, limit, to), nil
 		}
 		return nil, errors.New("it is none of the desk's own servers")
+	case permission.TransportWorkspace:
+		if d.tools == nil {
+			return nil, errors.New("this desk starts no workspaces")
+		}
+		var err error
+		if server, err = d.tools(server); err != nil {
+			return nil, err
+		}
 	}
 	return start(server, limit, to)
 }

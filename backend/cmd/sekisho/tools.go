@@ -17,7 +17,9 @@ import (
 
 // newToolsCommand is the server of the workspace tools, which a desk starts for a workspace.
 func newToolsCommand() *cobra.Command {
-	var folder string
+	var folder, look string
+	var programs []string
+	var check bool
 	c := &cobra.Command{
 		Use: "tools --root FOLDER", Short: "Be an MCP server with file and command tools for one folder, over standard input and output",
 		Args: cobra.NoArgs,
@@ -28,11 +30,17 @@ func newToolsCommand() *cobra.Command {
 			if !filepath.IsAbs(folder) {
 				return usage.Wrong(fmt.Errorf("--root: %q is no absolute path", folder))
 			}
-			w, err := tool.Open(folder)
+			w, err := tool.Open(folder, programs...)
 			if err != nil {
 				return err
 			}
 			defer w.Close()
+			switch {
+			case check:
+				return checkTools(c.Context(), w, c.OutOrStdout())
+			case look != "":
+				return lookTools(w, look, c.InOrStdin(), c.OutOrStdout())
+			}
 			confined := w.Confinement()
 			fmt.Fprintf(c.ErrOrStderr(), "commands are confined at level %s\n", confined.Level)
 			if len(confined.Missing) > 0 {
@@ -42,6 +50,10 @@ func newToolsCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&folder, "root", "", "the folder, as an absolute path")
+	c.Flags().StringArrayVar(&programs, "program-folder", nil, "a folder where programs are looked for after the system's own; may be given again")
+	c.Flags().BoolVar(&check, "check", false, "say in JSON how far commands are confined and which programs start, and end")
+	c.Flags().StringVar(&look, "look", "", "say in JSON why a call of this tool, whose input is read from standard input, is refused, and end")
+	c.MarkFlagsMutuallyExclusive("check", "look")
 	_ = c.MarkFlagRequired("root") // the flag was just made
 	_ = c.MarkFlagDirname("root")
 	return c
