@@ -93,6 +93,9 @@ func (x *Executors) Token(token string) (permission.Executor, bool) {
 // Prove proves for the token of a key that this is its desk; NotFound when no token has it. See
 // package proof.
 func (x *Executors) Prove(key, nonce, address string) (string, error) {
+	if x == nil {
+		return "", permission.NotFound("token")
+	}
 	if hash, known := x.book.Load().byKey[key]; known {
 		return hash.Of(nonce, address), nil
 	}
