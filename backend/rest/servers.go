@@ -66,7 +66,7 @@ type serverForm struct {
 	Levels    []permission.ToolLevel               `json:"toolLevels,omitempty" readOnly:"true"`
 	Flagged   []permission.FlaggedTool             `json:"flaggedTools,omitempty" readOnly:"true"`
 	Ends      *bool                                `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
-	Confined  *permission.Confinement              `json:"confinement,omitempty" nullable:"true" readOnly:"true"`
+	Confined  *permission.Confinement              `json:"confinement,omitempty" readOnly:"true"`
 	Revision  string                               `json:"revision,omitempty" readOnly:"true"`
 }
 

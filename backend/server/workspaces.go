@@ -147,7 +147,7 @@ func (w *workspaces) try(s permission.Server, t *trial) {
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && w.life.Err() == nil {
 		w.log.Warn("try the tools of a workspace", "workspace", s.ID, "error", err)
 		t.mu.Lock()
 		t.found.Trouble = err.Error()

@@ -178,7 +178,13 @@ func (s spaces) attributes(alone bool) *syscall.SysProcAttr {
 // start starts a command and waits for its end. The thread that starts it lives as long, since
 // the death signal is about the thread.
 func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, network bool) error {
-	t := stageTask{Program: cmd.Path, Folder: w.folder, Scratch: scratch, Network: network, Named: w.named, Files: w.confine().Level != LevelNone}
+	here, err := w.root.Open(".") // the folder that was opened, also where another stands in its place by now
+	if err != nil {
+		return err
+	}
+	defer here.Close()
+	cmd.Dir = fmt.Sprintf("/proc/self/fd/%d", here.Fd())
+	t := stageTask{Program: cmd.Path, Folder: ".", Scratch: scratch, Network: network, Named: w.named, Files: w.confine().Level != LevelNone}
 	cmd.Path, cmd.Args = ourselves, stageArgs(t, cmd.Args)
 	cmd.SysProcAttr = w.confine().spaces.attributes(!network)
 	cmd.WaitDelay = time.Second // what has kept an output open has ended with the namespace
@@ -189,7 +195,7 @@ func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, ne
 	}
 	stop := context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	defer stop()
-	err := cmd.Wait()
+	err = cmd.Wait()
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // without a PID namespace, what is left of the group
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil

@@ -76,7 +76,8 @@ func newWorkshop(t *testing.T) *workshop {
 
 func (w *workshop) connect() (*mcp.ClientSession, error) {
 	return mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(w.t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: w.server.URL + "/mcp/ws", HTTPClient: &http.Client{Transport: bearing(w.token)}}, nil)
+		&mcp.StreamableClientTransport{Endpoint: w.server.URL + "/mcp/ws", HTTPClient: &http.Client{Transport: bearing(w.token)}},
+		&mcp.ClientSessionOptions{ProtocolVersion: eras[0]})
 }
 
 func (w *workshop) add(servers ...permission.Server) {

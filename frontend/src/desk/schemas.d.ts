@@ -479,6 +479,17 @@ export interface components {
             kind: components["schemas"]["PieceKind"];
             text: string;
         };
+        Confinement: {
+            /** @description full: files, processes, network and sockets; files: files, and of the rest not all; none */
+            level: components["schemas"]["ConfinementLevel"];
+            /** @description what this machine does not have of it */
+            missing: string[];
+            /** @description each listed program as it was tried; empty while that goes on */
+            programs: components["schemas"]["ProgramState"][];
+            /** @description why nothing is known, or empty */
+            trouble: string;
+        };
+        ConfinementLevel: string;
         Coverage: {
             code: string;
             params: components["schemas"]["CoverageParams"];
@@ -617,6 +628,7 @@ export interface components {
             /** @description the call's tool */
             toolName: string;
         };
+        Execution: string;
         FieldCode: string;
         FileLook: {
             /** Format: int64 */
@@ -778,6 +790,7 @@ export interface components {
             flags: components["schemas"]["TextFlag"][];
             last: components["schemas"]["LastLook"] | null;
             summary: components["schemas"]["Summary"] | null;
+            workspace: components["schemas"]["WorkspaceLook"] | null;
         };
         LookOutBody: {
             away: components["schemas"]["Stretch"] | null;
@@ -897,6 +910,13 @@ export interface components {
         Program: {
             path: string | null;
             word: string;
+        };
+        ProgramState: {
+            /** @description it is in none of the folders where programs are looked for */
+            missing: boolean;
+            name: string;
+            /** @description why it does not work, or empty */
+            trouble: string;
         };
         ProgramSummary: {
             effects: components["schemas"]["PartEffect"][];
@@ -1155,6 +1175,8 @@ export interface components {
             /** @description tools that changed since they were allowed: they ask until the change is accepted */
             changedTools: string[];
             command: string;
+            /** @description of a workspace whose tools the desk runs: how far its commands are confined, and which programs work */
+            confinement?: components["schemas"]["Confinement"];
             cwd: string;
             enabled: boolean;
             /** @description of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server */
@@ -1162,12 +1184,16 @@ export interface components {
             env: {
                 [key: string]: string;
             };
+            /** @description of a workspace: who runs its tools */
+            execution?: components["schemas"]["Execution"];
             /** @description tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100 */
             flaggedTools: components["schemas"]["FlaggedTool"][];
             headers: {
                 [key: string]: string;
             };
             id: string;
+            /** @description of a workspace: where programs are looked for beside the system's own folders */
+            programFolders?: string[];
             /** @description another one when how it is started or reached is, what is masked included */
             revision: string;
             /** @description of an http server */
@@ -1184,10 +1210,12 @@ export interface components {
             /** @description why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand */
             trouble: string;
             url: string;
+            /** @description of a workspace: whose agents see it; none named: all */
+            users?: string[];
         };
         ServerState: string;
         /** @enum {string} */
-        ServerTransport: "stdio" | "http" | "builtin";
+        ServerTransport: "stdio" | "http" | "builtin" | "workspace";
         ServersOutBody: {
             /** @description names of the desk's own variables that a stdio server gets, beside those of its env */
             inherited: string[];
@@ -1418,6 +1446,24 @@ export interface components {
         WordingsOutBody: {
             /** @description in the order of asked */
             wordings: components["schemas"]["Wording"][];
+        };
+        WorkspaceLook: {
+            /**
+             * @description how far the command is confined; empty where that is not known, or nothing is started
+             * @enum {unknown}
+             */
+            confinement: components["schemas"]["ConfinementLevel"];
+            execution: components["schemas"]["Execution"];
+            /** @description of a workspace that a client executes: a text for people */
+            folder: string;
+            /** @description what this machine lacks for full confinement */
+            missing: string[];
+            /** @description it is started with a network */
+            network: boolean;
+            /** @description that is started, or empty */
+            program: string;
+            /** @description its command, as git has them, or empty */
+            verb: string;
         };
     };
     responses: never;
