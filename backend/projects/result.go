@@ -65,6 +65,15 @@ func leaseOf(s *permission.Server, c *permission.Call) time.Duration {
 	return time.Duration(seconds)*time.Second + grace
 }
 
+// listedFile is a tool.Entry.
+type listedFile struct {
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Type     string `json:"type"`
+	Size     int64  `json:"size"`
+	Modified string `json:"modified"`
+}
+
 // resultIn is what an executor reports: the members are those of the tool's output schema.
 type resultIn struct {
 	ProjectID string `path:"project_id" maxLength:"256"`
@@ -79,7 +88,7 @@ type resultIn struct {
 		Size     *int64  `json:"size,omitempty" nullable:"true" minimum:"0"`
 		Path     string  `json:"path,omitempty"`
 
-		Files      []tool.Entry `json:"files,omitzero" nullable:"true" maxItems:"1000"`
+		Files      []listedFile `json:"files,omitzero" nullable:"true" maxItems:"1000"`
 		TotalCount *int         `json:"total_count,omitempty" nullable:"true" minimum:"0"`
 
 		Stdout        *string  `json:"stdout,omitempty" nullable:"true"`
@@ -93,7 +102,14 @@ type resultIn struct {
 // result is what was reported, as the tool would give it.
 func (in *resultIn) result() tool.Result {
 	b := &in.Body
-	return tool.Result{Success: b.Success, Error: b.Error, Content: b.Content, Encoding: b.Encoding, Size: b.Size, Path: b.Path, Files: b.Files,
+	var files []tool.Entry
+	if b.Files != nil {
+		files = []tool.Entry{}
+	}
+	for _, f := range b.Files {
+		files = append(files, tool.Entry(f))
+	}
+	return tool.Result{Success: b.Success, Error: b.Error, Content: b.Content, Encoding: b.Encoding, Size: b.Size, Path: b.Path, Files: files,
 		TotalCount: b.TotalCount, Stdout: b.Stdout, Stderr: b.Stderr, ExitCode: b.ExitCode, ExecutionTime: b.ExecutionTime, Truncated: b.Truncated}
 }
 
