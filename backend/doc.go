@@ -82,6 +82,7 @@
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	   builtin      runs the tools that the desk itself has on MCP servers: coordination, help
 //	   projects     door: the workspace tools over REST, in the words of brief 4
+//	   executor     runs approved calls of a workspace where its files are, for a desk
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

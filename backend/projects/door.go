@@ -24,6 +24,7 @@ type Calls interface {
 // Desk is what else it needs of the desk.
 type Desk interface {
 	Server(ctx context.Context, id string) (permission.Server, error)
+	Servers(ctx context.Context) ([]permission.Server, error)
 	Settings(ctx context.Context) (permission.Settings, error)
 	Events(ctx context.Context, after int64, limit int) (events []permission.Event, last int64, err error)
 	Subscribe() (events <-chan permission.Event, stop func())

@@ -338,8 +338,7 @@ func (s *stream) tellPerson(kind permission.EntryKind, c *permission.Call) error
 		return s.tell(eventRequest, requested(c))
 	case kind == permission.CallCreated && asked(c):
 		return s.tell(eventRequest, requested(c)) // it has moved on since
-	case over(c.Status) && kind != permission.CallCreated && kind != permission.CallClaimed,
-		over(c.Status) && kind == permission.CallCreated && c.Status == permission.Denied:
+	case over(c.Status) && kind != permission.CallCreated && kind != permission.CallClaimed:
 		return s.tell(eventAck, acked{c.ID, statusOf(c.Status)})
 	}
 	return nil

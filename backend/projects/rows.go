@@ -26,6 +26,10 @@ func Add(a *restwire.API, d *Door, decide Decide) {
 		h.manager = NewApprovalManager(d.calls, decide)
 	}
 	restwire.Register(a, restwire.Row{
+		Route: "GET /my/projects", ID: "listWorkspaces", Who: restwire.Both + " " + restwire.Executors,
+		Summary: "List the workspaces that the caller sees",
+	}, of(h, d.list))
+	restwire.Register(a, restwire.Row{
 		Route: "POST /my/projects/{project_id}/tools/execute", ID: "executeTool", Who: restwire.Agents, Waits: true,
 		Status:  http.StatusAccepted,
 		Summary: "Ask for a tool of a workspace, and have it run once it is allowed",
