@@ -54,7 +54,7 @@ type toolCall struct {
 	Rev        int64             `json:"rev" doc:"as an answer names it"`
 	Risk       permission.Risk   `json:"risk_level"`
 	Timeout    float64           `json:"timeout_seconds" doc:"how long a person has for an answer; 0: nobody is asked, or there is no end"`
-	Result     json.RawMessage   `json:"result" nullable:"true" doc:"what the tool gave, null before; see its output_schema"`
+	Result     json.RawMessage   `json:"result" doc:"what the tool gave, null before; see its output_schema"`
 	Error      *string           `json:"error" nullable:"true" doc:"why it was rejected or failed"`
 }
 
