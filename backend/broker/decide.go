@@ -49,7 +49,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev,
 		Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
 		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Explanation: permission.Said(a.Reason), Scope: a.Scope,
-			DecidedAt: at},
+			DecidedAt: at, FileVersion: a.FileVersion},
 		Edited: edited, ResumeData: a.ResumeData, Unread: a.Unread,
 	}
 	if a.Approved {

@@ -44,13 +44,16 @@ type AgentStore interface {
 		e permission.Entry) (agent permission.Agent, after permission.Versions, err error)
 }
 
+// ruleByID gives one rule; NotFound when there is none.
+type ruleByID func(context.Context, permission.RuleID) (permission.Rule, error)
+
 // Catalogue is what calls are of and from: servers with their secrets, what is known of
 // their tools, and agents.
 type Catalogue struct {
 	store   CatalogueStore
 	parties AgentStore
 	state   StateStore
-	rule    func(context.Context, permission.RuleID) (permission.Rule, error)
+	rule    ruleByID
 	opts    Options
 	turn    *turn
 
@@ -62,8 +65,8 @@ type Catalogue struct {
 	secrets SecretStore
 }
 
-func newCatalogue(s Stores, opts Options, turn *turn) *Catalogue {
-	d := &Catalogue{store: s.Catalogue, parties: s.Agents, state: s.State, rule: s.Policy.Rule, opts: opts, turn: turn, secrets: opts.Secrets}
+func newCatalogue(store CatalogueStore, parties AgentStore, state StateStore, rule ruleByID, opts Options, turn *turn) *Catalogue {
+	d := &Catalogue{store: store, parties: parties, state: state, rule: rule, opts: opts, turn: turn, secrets: opts.Secrets}
 	if d.secrets == nil {
 		d.secrets = &fleeting{kept: map[string]string{}}
 	}

@@ -82,7 +82,7 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	}
 	t, b, events := &turn{state: s.State}, broker.New(s.Calls), bus.New()
 	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
-	d.Catalogue = newCatalogue(s, opts, t)
+	d.Catalogue = newCatalogue(s.Catalogue, s.Agents, s.State, s.Policy.Rule, opts, t)
 	d.Policy = newPolicy(s, opts, t, d.Catalogue)
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: t, policy: d.Policy, catalogue: d.Catalogue}
 	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"maps"
 	"sync"
@@ -42,6 +43,17 @@ type Options struct {
 	// servers as they are after an edit, so that doors end what is connected.
 	Dismissed   func(permission.AgentID)
 	Reinstalled func([]permission.Server)
+}
+
+// Workspaces looks at the disk, and at what this machine can do, for workspaces.
+type Workspaces interface {
+	// Check says what is wrong with the folders of an entry as they are now, as an *Error with Code
+	// invalid, or nil.
+	Check(s *permission.Server) error
+	// Confined reports whether commands of a workspace are kept from what lies outside of it.
+	Confined(s *permission.Server) bool
+	// Look walks what a call names, and gives why it is refused; nil: it is not.
+	Look(ctx context.Context, s *permission.Server, tool string, input json.RawMessage) *permission.Explanation
 }
 
 // SecretStore keeps secrets by their names, out of the database.

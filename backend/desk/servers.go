@@ -90,7 +90,8 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 
 // check says what is wrong with a new list, and gives it with the kept secrets in the place
 // of its masks, and its ids.
-func (l *serverList) check(given []permission.Server, folders func(*permission.Server) error) (servers []permission.Server, ids []string, err error) {
+func (l *serverList) check(given []permission.Server, folders func(*permission.Server) error) (
+	servers []permission.Server, ids []string, err error) {
 	servers, ids = slices.Clone(given), []string{}
 	seen := map[string]bool{}
 	for i := range servers {
@@ -146,7 +147,8 @@ func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Se
 	b := *d.tools.Load()
 	next, tools := b.Installed(servers, d.state.Now())
 	tools.Judge = tools.Judge || !permission.SameTables(d.servers.Load().all, servers)
-	workspace.EditRules(&tools, d.servers.Load().all, servers, d.state.Now(), func(id permission.RuleID) (permission.Rule, error) { return d.rule(ctx, id) })
+	rule := func(id permission.RuleID) (permission.Rule, error) { return d.rule(ctx, id) }
+	workspace.EditRules(&tools, d.servers.Load().all, servers, d.state.Now(), rule)
 	v, err := d.store.ReplaceServers(ctx, d.turn.of(permission.OfServers, permission.OfTools, permission.OfPolicy), hidden, tools, e)
 	if err != nil {
 		return done, err

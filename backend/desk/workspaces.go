@@ -9,17 +9,6 @@ import (
 	"sekisho/backend/workspace"
 )
 
-// Workspaces looks at the disk, and at what this machine can do, for workspaces.
-type Workspaces interface {
-	// Check says what is wrong with the folders of an entry as they are now, as an *Error with Code
-	// invalid, or nil.
-	Check(s *permission.Server) error
-	// Confined reports whether commands of a workspace are kept from what lies outside of it.
-	Confined(s *permission.Server) bool
-	// Look walks what a call names, and gives why it is refused; nil: it is not.
-	Look(ctx context.Context, s *permission.Server, tool string, input json.RawMessage) *permission.Explanation
-}
-
 // inWorkspace judges a call where it is one of a workspace's tools.
 func (d *Catalogue) inWorkspace(server *string, method, tool string, input json.RawMessage) (j workspace.Judgement, s *permission.Server) {
 	l := d.servers.Load()

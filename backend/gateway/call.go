@@ -112,6 +112,9 @@ func (g *Gateway) patience(q *attend.Request) time.Duration {
 // person edited anew: in the era without sessions they repeat arguments.
 func (c *judged) Prepare(call *permission.Call) error {
 	c.raw = c.act.Message(c.m, call)
+	if d := call.Decision; c.s.Server.IsWorkspace() && d != nil && d.FileVersion != "" {
+		c.raw = mcpwire.WithMeta(c.raw, mcpwire.MetaFileVersion, d.FileVersion)
+	}
 	if call.Original == nil {
 		return nil
 	}

@@ -143,6 +143,9 @@ type Decision struct {
 	// Places are the rules with a limit that the call took a place of.
 	Places    []RuleID `json:"places,omitempty"`
 	DecidedAt Time     `json:"decidedAt"`
+	// FileVersion is what a person was shown of the file that a call writes (FileLook.Version): a
+	// workspace's tools write over no other.
+	FileVersion string `json:"fileVersion,omitempty"`
 
 	// Remembered names the call whose answer was given again, and Count says how often
 	// it was by then: one that was declined, by denial memory, or one that was approved,
@@ -386,6 +389,8 @@ type Answer struct {
 	Rev        int64           `json:"rev"`
 	Input      json.RawMessage `json:"input"` // the edited input; nil leaves it as it is
 	ResumeData json.RawMessage `json:"resumeData"`
+	// FileVersion is as that of Decision; "" is not said.
+	FileVersion string `json:"fileVersion"`
 	// Remember overrides the setting of denial memory for this decline.
 	Remember *bool `json:"remember"`
 

@@ -63,6 +63,7 @@ type decideIn struct {
 		Rev        int64           `json:"rev" minimum:"1" doc:"the rev that was shown; 409 stale if what is shown changed since (shownRev), or the session, for an answer that reaches further than the call"`
 		Input      json.RawMessage `json:"input,omitempty" doc:"the edited input of an approved call, any JSON but null; left out, the input stays"`
 		ResumeData json.RawMessage `json:"resumeData,omitempty" doc:"what the call's resumeSchema asks for, at most 256 KiB then; else 422, and the call goes on waiting"`
+		File       string          `json:"fileVersion,omitempty" maxLength:"64" doc:"version of the file as the call's look showed it: a workspace's tools then write over no other, and the call fails with changed"`
 		Remember   *bool           `json:"remember,omitempty" nullable:"true" doc:"whether an identical call of the session is declined at once; as the settings say when left out"`
 	}
 }
@@ -108,7 +109,7 @@ func (in *decideIn) answer() (permission.Answer, error) {
 	b := &in.Body
 	a := permission.Answer{
 		Approved: b.Approved, Reason: b.Reason, Scope: permission.Scope(b.Scope), InputHash: b.InputHash, Rev: b.Rev,
-		Input: b.Input, ResumeData: b.ResumeData, Remember: b.Remember,
+		Input: b.Input, ResumeData: b.ResumeData, Remember: b.Remember, FileVersion: b.File,
 	}
 	if b.ForSeconds != nil {
 		a.ForSeconds = *b.ForSeconds

@@ -309,7 +309,7 @@ func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
 
 // over opens the desk over a store, and over secrets where there are any to keep.
 func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, stores desk.Stores) (err error) {
-	s.folders = newWorkspaces(c)
+	s.folders = newWorkspaces(program, c.Logger, c.Data, c.DeskFile, place.Runtime(c.Data))
 	s.closing(s.folders.close)
 	s.Desk, err = desk.Open(ctx, stores, desk.Options{
 		Logger:      c.Logger,

@@ -65,7 +65,8 @@ func faultOf(e *permission.Error) permission.FieldCode {
 func TestFoldersOfPrograms(t *testing.T) {
 	base := t.TempDir()
 	at := func(names ...string) string { return filepath.Join(append([]string{base}, names...)...) }
-	if err := errors.Join(os.MkdirAll(at("ws", "bin"), 0o700), os.Mkdir(at("bin"), 0o700), os.Symlink(at("ws", "bin"), at("link"))); err != nil {
+	err := errors.Join(os.MkdirAll(at("ws", "bin"), 0o700), os.Mkdir(at("bin"), 0o700), os.Symlink(at("ws", "bin"), at("link")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", t.TempDir())

@@ -48,14 +48,13 @@ type trial struct {
 	found permission.Confinement
 }
 
-func newWorkspaces(c Config) *workspaces {
-	own := []string{c.Data, c.DeskFile, place.Runtime(c.Data)}
+func newWorkspaces(program func() string, log *slog.Logger, own ...string) *workspaces {
 	for _, folder := range []func() (string, error){place.Data, place.Config, journalkey.Folder} {
 		if at, err := folder(); err == nil {
 			own = append(own, at)
 		}
 	}
-	w := &workspaces{workfolder: workfolder{own}, program: program, log: c.Logger, tried: map[string]*trial{}}
+	w := &workspaces{workfolder: workfolder{own}, program: program, log: log, tried: map[string]*trial{}}
 	w.life, w.end = context.WithCancel(context.Background())
 	return w
 }

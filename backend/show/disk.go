@@ -1,12 +1,12 @@
 package show
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+
+	"sekisho/backend/permission"
 )
 
 // maxText bounds each side of a comparison.
@@ -44,10 +44,10 @@ func find(path string) found {
 	f := found{place: resolve(path)}
 	switch {
 	case f.err != nil:
-		f.version = version("error", because(f.err).code)
+		f.version = permission.FileVersion("error", because(f.err).code)
 		return f
 	case f.doubt.code != "":
-		f.version = version("doubt", f.doubt.code)
+		f.version = permission.FileVersion("doubt", f.doubt.code)
 		return f
 	}
 	if !f.missing {
@@ -57,7 +57,7 @@ func find(path string) found {
 		f.missing, f.err = true, nil
 	}
 	if f.missing {
-		f.version = version("missing", f.path)
+		f.version = permission.FileVersion(permission.VersionMissing, f.path)
 	}
 	return f
 }
@@ -67,7 +67,7 @@ func (f *found) read() {
 	file, kind, err := openRegular(f.path)
 	f.kind, f.err = kind, err
 	if file == nil {
-		f.version = version("kind", f.path, notAFile[kind].code)
+		f.version = permission.FileVersion("kind", f.path, notAFile[kind].code)
 		return
 	}
 	defer file.Close()
@@ -76,7 +76,7 @@ func (f *found) read() {
 		if f.err = err; err != nil {
 			return
 		}
-		f.size, f.version = before.Size(), version("stamp", f.path, stamp(before))
+		f.size, f.version = before.Size(), permission.FileVersion("stamp", f.path, stamp(before))
 		if f.large = f.size > maxText; f.large {
 			return
 		}
@@ -85,21 +85,11 @@ func (f *found) read() {
 			return
 		}
 		if after, err := file.Stat(); err == nil && stamp(before) == stamp(after) && int64(len(raw)) == f.size {
-			f.text, f.version = string(raw), version("text", f.path, string(raw))
+			f.text, f.version = string(raw), permission.FileVersion(permission.VersionText, f.path, string(raw))
 			return
 		}
 	}
 	f.doubt = doubt{"changing", "the file changes while it is read"}
-}
-
-// version is a short name for all of these.
-func version(all ...string) string {
-	h := sha256.New()
-	for _, one := range all {
-		io.WriteString(h, one) // a hash takes everything
-		h.Write([]byte{0})
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // isFolder reports whether a folder is there.

@@ -30,8 +30,9 @@ type Book interface {
 
 // Options are what a glass needs to know of its desk.
 type Options struct {
-	Confinement Confinement // nil: it is not known of any
-	Remote      bool        // callers may be on other machines: of a tool inside their own program nothing is known then
+	// Confinement is what was found of a workspace when its tools were tried; nil is not known.
+	Confinement func(permission.Server) *permission.Confinement
+	Remote      bool // callers may be on other machines: of a tool inside their own program nothing is known then
 }
 
 // Glass looks at calls. It is safe for use by many goroutines.
@@ -60,7 +61,7 @@ func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, e
 		return look, err
 	}
 	if s := workspaceOf(&c, servers); s != nil {
-		look.Workspace = g.lookAtWorkspace(&c, s)
+		look.Workspace = lookAtWorkspace(&c, s, g.opts.Confinement)
 	}
 	members, err := rawjson.Members(c.Input)
 	if err == nil { // else it is no object, or damaged

@@ -7,9 +7,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Confinement is what was found of a workspace when its tools were tried; nil is not known.
-type Confinement func(s permission.Server) *permission.Confinement
-
 // workspaceOf finds the workspace of a call.
 func workspaceOf(c *permission.Call, servers []permission.Server) *permission.Server {
 	if c.ServerID == nil || !permission.AboutTool(c.Method) {
@@ -24,7 +21,8 @@ func workspaceOf(c *permission.Call, servers []permission.Server) *permission.Se
 }
 
 // lookAtWorkspace says where a call of a workspace's tools runs, and how far it is confined.
-func (g *Glass) lookAtWorkspace(c *permission.Call, s *permission.Server) *permission.WorkspaceLook {
+func lookAtWorkspace(c *permission.Call, s *permission.Server,
+	found func(permission.Server) *permission.Confinement) *permission.WorkspaceLook {
 	look := &permission.WorkspaceLook{Folder: s.Cwd, Execution: s.Execution, Missing: []string{}}
 	root := ""
 	if s.RunsHere() {
@@ -39,7 +37,7 @@ func (g *Glass) lookAtWorkspace(c *permission.Call, s *permission.Server) *permi
 		return look
 	}
 	look.Program, look.Verb, look.Network = v.Program, v.Verb, v.Network
-	if found := g.opts.Confinement; s.RunsHere() && found != nil {
+	if s.RunsHere() && found != nil {
 		if f := found(*s); f != nil {
 			look.Confinement, look.Missing = f.Level, append(look.Missing, f.Missing...)
 		}

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"syscall"
 
 	"sekisho/backend/guard"
+	"sekisho/backend/permission"
 )
 
 // binaries are the types of files that are given though they are no text, by their first bytes.
@@ -103,12 +105,15 @@ func (w *Workspace) content(p string) ([]byte, os.FileInfo, error) {
 
 // write puts a new file in the place of one, or where there is none. Who reads it meanwhile
 // reads the old or the new one; another name of the old one (a hard link) keeps that.
-func (w *Workspace) write(p, content string, add bool) (Result, error) {
+func (w *Workspace) write(p, content string, add bool, shown string) (Result, error) {
 	dir, info, err := w.target(p)
 	if err != nil {
 		return Result{}, err
 	}
 	defer dir.Close()
+	if err := w.unchanged(p, info, shown); err != nil {
+		return Result{}, err
+	}
 	name, mode := path.Base(p), os.FileMode(0o644)
 	if info != nil {
 		mode = info.Mode().Perm()
@@ -129,6 +134,34 @@ func (w *Workspace) write(p, content string, add bool) (Result, error) {
 	}
 	size := int64(len(content))
 	return Result{Path: p, Size: &size}, nil
+}
+
+// compared bounds the files whose versions are held against the one that was shown: of a larger one no
+// difference is shown.
+const compared = 2 << 20
+
+// unchanged refuses to write over another file than the one that a person was shown.
+func (w *Workspace) unchanged(p string, info os.FileInfo, shown string) error {
+	if shown == "" || info != nil && info.Size() > compared {
+		return nil
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Join(w.folder, path.Dir(p)))
+	if err != nil {
+		return w.said(p, err)
+	}
+	file := filepath.Join(folder, path.Base(p))
+	now := permission.FileVersion(permission.VersionMissing, file)
+	if info != nil {
+		raw, _, err := w.content(p)
+		if err != nil {
+			return err
+		}
+		now = permission.FileVersion(permission.VersionText, file, string(raw))
+	}
+	if now != shown {
+		return fmt.Errorf("changed: %q is another than when the difference was shown", p)
+	}
+	return nil
 }
 
 // target opens the folder of a file that is to be written, and gives what stands there; nil is nothing.

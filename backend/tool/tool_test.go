@@ -64,7 +64,7 @@ func (y *yard) call(name string, input map[string]any) tool.Result {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	return y.tools.Run(context.Background(), name, raw)
+	return y.tools.Run(context.Background(), name, raw, "")
 }
 
 func (y *yard) run(words ...string) tool.Result {

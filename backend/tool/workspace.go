@@ -84,8 +84,9 @@ type Entry struct {
 	Modified string `json:"modified"`
 }
 
-// Run judges a call and runs it.
-func (w *Workspace) Run(ctx context.Context, name string, input []byte) Result {
+// Run judges a call and runs it. shown is the version of the file to be written that a person was shown
+// (permission.FileVersion); "" is none.
+func (w *Workspace) Run(ctx context.Context, name string, input []byte, shown string) Result {
 	c, v, err := w.judge(name, input)
 	if err != nil {
 		return Result{Error: err.Error()}
@@ -95,7 +96,7 @@ func (w *Workspace) Run(ctx context.Context, name string, input []byte) Result {
 	case guard.ReadFile:
 		r, err = w.read(c.Path)
 	case guard.WriteFile:
-		r, err = w.write(c.Path, c.Content, c.Append)
+		r, err = w.write(c.Path, c.Content, c.Append, shown)
 	case guard.ListDirectory:
 		r, err = w.list(ctx, c)
 	case guard.ExecuteCommand:

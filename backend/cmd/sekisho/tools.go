@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend"
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/tool"
 	"sekisho/backend/usage"
 )
@@ -71,7 +72,8 @@ func toolServer(w *tool.Workspace) *mcp.Server {
 				if len(input) == 0 {
 					input = json.RawMessage("{}")
 				}
-				result := w.Run(ctx, d.Name, input)
+				shown, _ := r.Params.Meta[mcpwire.MetaFileVersion].(string) // the desk says it, where a person was shown one
+				result := w.Run(ctx, d.Name, input, shown)
 				raw, err := json.Marshal(result)
 				if err != nil {
 					return nil, err

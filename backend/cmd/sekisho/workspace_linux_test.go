@@ -15,9 +15,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"sekisho/backend/desk"
 	"sekisho/backend/guard"
 	"sekisho/backend/permission"
 	"sekisho/backend/server"
+	"sekisho/backend/show"
 	"sekisho/backend/tool"
 )
 
@@ -53,7 +55,8 @@ func asSekisho(t *testing.T) {
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	asSekisho(t)
-	s, err := server.Open(t.Context(), server.Config{Data: filepath.Join(t.TempDir(), "desk"), Listen: "127.0.0.1:0", Patience: 30 * time.Second})
+	s, err := server.Open(t.Context(), server.Config{Data: filepath.Join(t.TempDir(), "desk"), Listen: "127.0.0.1:0",
+		Patience: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func newWorkshop(t *testing.T) *workshop {
 		}
 	})
 	w := &workshop{t: t, server: s, folder: t.TempDir()}
-	w.add(permission.Server{ID: "ws", Transport: permission.TransportWorkspace, Cwd: w.folder, Execution: permission.ExecutionDesk, Enabled: true})
+	w.add(workspaceAt("ws", w.folder))
 	if _, w.token, err = s.Desk.Catalogue.CreateAgent(t.Context(), "tester"); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +75,11 @@ func newWorkshop(t *testing.T) *workshop {
 	}
 	t.Cleanup(func() { w.client.Close() })
 	return w
+}
+
+// workspaceAt is the entry of a workspace that the desk executes.
+func workspaceAt(id, folder string) permission.Server {
+	return permission.Server{ID: id, Transport: permission.TransportWorkspace, Cwd: folder, Execution: permission.ExecutionDesk, Enabled: true}
 }
 
 func (w *workshop) connect() (*mcp.ClientSession, error) {
@@ -197,11 +205,10 @@ func TestAWorkspaceReadsByItsRuleAndAsksToWrite(t *testing.T) {
 func TestAWorkspaceRefusesBeforeItAsks(t *testing.T) {
 	w := newWorkshop(t)
 	outside := t.TempDir()
-	for _, err := range []error{os.Symlink(outside, filepath.Join(w.folder, "out")), syscall.Mkfifo(filepath.Join(w.folder, "pipe.txt"), 0o600),
-		os.WriteFile(filepath.Join(outside, "a.txt"), []byte("x"), 0o600), os.WriteFile(filepath.Join(w.folder, ".env"), []byte{0, 1, 2}, 0o600)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(os.Symlink(outside, filepath.Join(w.folder, "out")), syscall.Mkfifo(filepath.Join(w.folder, "pipe.txt"), 0o600),
+		os.WriteFile(filepath.Join(outside, "a.txt"), []byte("x"), 0o600),
+		os.WriteFile(filepath.Join(w.folder, ".env"), []byte{0, 1, 2}, 0o600)); err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		tool  string
@@ -240,7 +247,8 @@ func TestAWorkspaceRefusesBeforeItAsks(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Errorf("the folder has %v (%v)", entries, err)
 	}
-	calls, _, _, err := w.server.Desk.Calls.List(t.Context(), permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
+	calls, _, _, err := w.server.Desk.Calls.List(t.Context(), permission.Operator(),
+		permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
 	if err != nil || len(calls) > 0 {
 		t.Errorf("%d calls wait (%v)", len(calls), err)
 	}
@@ -255,13 +263,62 @@ func rawOf(t *testing.T, v any) json.RawMessage {
 	return raw
 }
 
+// book is the desk as it is asked for what a call would do.
+type book struct {
+	*desk.Calls
+	*desk.Catalogue
+}
+
+// TestAWriteIsOverWhatWasShown: between what a person was shown and the write another hand was at the file.
+func TestAWriteIsOverWhatWasShown(t *testing.T) {
+	w := newWorkshop(t)
+	glass := show.New(book{w.server.Desk.Calls, w.server.Desk.Catalogue}, show.Options{})
+	for _, mode := range []string{"write", "append"} {
+		for _, c := range []struct{ before, then, want string }{
+			{"one\n", "one\n", ""}, {"one\n", "other\n", "changed: "}, {"one\n", "", "changed: "}, {"", "", ""}, {"", "other\n", "changed: "},
+		} {
+			put := func(text string) {
+				t.Helper()
+				var err error
+				if file := filepath.Join(w.folder, "a.txt"); text == "" {
+					err = os.RemoveAll(file)
+				} else {
+					err = os.WriteFile(file, []byte(text), 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(c.before)
+			got := w.call(guard.WriteFile, map[string]any{"path": "./a.txt", "content": "two\n", "mode": mode})
+			call := w.last(permission.Pending)
+			look, err := glass.Look(t.Context(), call)
+			if err != nil || look.File == nil || look.File.Version == "" || look.Workspace == nil || look.Workspace.Folder != w.folder {
+				t.Fatalf("%+v: %v", look, err)
+			}
+			if wants := map[bool]int{true: 0, false: 1}[mode == "append" || c.before == ""]; look.File.Added != 1 || look.File.Removed != wants {
+				t.Errorf("%s over %q shows +%d -%d", mode, c.before, look.File.Added, look.File.Removed)
+			}
+			put(c.then)
+			w.approve(call, permission.Answer{FileVersion: look.File.Version})
+			a := <-got
+			if a.bad != (c.want != "") || !strings.HasPrefix(a.result.Error, c.want) {
+				t.Errorf("%s, %q that becomes %q: %+v", mode, c.before, c.then, a)
+			}
+			if c.want != "" && c.then != "" && w.read("a.txt") != c.then {
+				t.Errorf("%s wrote over %q: %q", mode, c.then, w.read("a.txt"))
+			}
+		}
+	}
+}
+
 func TestAFolderThatIsNoWorkspaceIsRefused(t *testing.T) {
 	w := newWorkshop(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(w.folder, link); err != nil {
 		t.Fatal(err)
 	}
-	other := permission.Server{ID: "other", Transport: permission.TransportWorkspace, Cwd: link, Execution: permission.ExecutionDesk, Enabled: true}
+	other := workspaceAt("other", link)
 	_, _, err := w.server.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{other})
 	var e *permission.Error
 	if !errors.As(err, &e) || e.Fault != permission.FieldFolderLink || e.Field != "servers[0].cwd" {
@@ -290,7 +347,7 @@ func TestAWorkspaceTakesItsRuleWithIt(t *testing.T) {
 	if w.add(); rule() == nil {
 		t.Error("the rule stays without its workspace")
 	}
-	ws := permission.Server{ID: "ws", Transport: permission.TransportWorkspace, Cwd: w.folder, Execution: permission.ExecutionDesk, Enabled: true}
+	ws := workspaceAt("ws", w.folder)
 	if w.add(ws); rule() != nil {
 		t.Error("the rule does not come again with its workspace")
 	}

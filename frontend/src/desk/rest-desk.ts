@@ -381,6 +381,6 @@ function seen(ifMatch: string): { ifMatch?: string } {
 }
 
 /** A server as the desk takes it: without what only the desk knows. */
-function serverOut({ id, transport, command, args, env, cwd, url, headers, enabled }: T.Server): object {
-  return { id, transport, command, args, env, cwd, url, headers, enabled }
+function serverOut({ id, transport, command, args, env, cwd, url, headers, enabled, execution, users, programFolders }: T.Server): object {
+  return { id, transport, command, args, env, cwd, url, headers, enabled, execution, users, programFolders }
 }

@@ -489,7 +489,8 @@ export interface components {
             /** @description why nothing is known, or empty */
             trouble: string;
         };
-        ConfinementLevel: string;
+        /** @enum {string} */
+        ConfinementLevel: "full" | "files" | "none";
         Coverage: {
             code: string;
             params: components["schemas"]["CoverageParams"];
@@ -543,6 +544,7 @@ export interface components {
             count: number;
             /** Format: date-time */
             decidedAt: string;
+            fileVersion: string;
             grantId: string | null;
             params: components["schemas"]["Params"];
             reason: string;
@@ -628,7 +630,8 @@ export interface components {
             /** @description the call's tool */
             toolName: string;
         };
-        Execution: string;
+        /** @enum {string} */
+        Execution: "desk" | "client";
         FieldCode: string;
         FileLook: {
             /** Format: int64 */
@@ -790,7 +793,7 @@ export interface components {
             flags: components["schemas"]["TextFlag"][];
             last: components["schemas"]["LastLook"] | null;
             summary: components["schemas"]["Summary"] | null;
-            workspace: components["schemas"]["WorkspaceLook"] | null;
+            workspace?: components["schemas"]["WorkspaceLook"];
         };
         LookOutBody: {
             away: components["schemas"]["Stretch"] | null;
@@ -1448,11 +1451,8 @@ export interface components {
             wordings: components["schemas"]["Wording"][];
         };
         WorkspaceLook: {
-            /**
-             * @description how far the command is confined; empty where that is not known, or nothing is started
-             * @enum {unknown}
-             */
-            confinement: components["schemas"]["ConfinementLevel"];
+            /** @description how far the command is confined; left out where nothing is started */
+            confinement?: components["schemas"]["ConfinementLevel"];
             execution: components["schemas"]["Execution"];
             /** @description of a workspace that a client executes: a text for people */
             folder: string;

@@ -135,6 +135,8 @@ export interface Answer {
   input?: string
   /** Data for a call with a resumeSchema, as JSON text. */
   resumeData?: string
+  /** The version of the file that the call writes, as it was shown: a workspace's tools write over no other. */
+  fileVersion?: string
   /** Whether a decline is given again by itself; left out, as the settings say. */
   remember?: boolean
 }

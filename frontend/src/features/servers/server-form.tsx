@@ -28,7 +28,7 @@ interface Props {
 /** The code of an error that the desk has not seen: its message is in the person's language. */
 const badLine = 'bad_line'
 
-const shownAtField = { stdio: ['command', 'args', 'env', 'cwd'], http: ['url', 'headers'], builtin: [] }
+const shownAtField = { stdio: ['command', 'args', 'env', 'cwd'], http: ['url', 'headers'], builtin: [], workspace: [] }
 
 /** A server being written. Its name is fixed once it exists: kept secrets belong to it. */
 export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {

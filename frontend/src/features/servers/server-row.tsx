@@ -15,6 +15,8 @@ import { SignIn, takesSignIn } from './sign-in'
 import { ToolLevels } from './tool-levels'
 import { TryServer } from './try-server'
 import { putServer, useEdit } from './use-servers'
+import { WorkspaceFacts } from './workspace-facts'
+import { WorkspaceForm } from './workspace-form'
 
 interface Props {
   server: Server
@@ -40,9 +42,10 @@ export function ServerRow({ server, gone, onEdited }: Props) {
     show()
   }
   if (mode === 'edited') {
+    const Form = server.transport === 'workspace' ? WorkspaceForm : ServerForm
     return (
       <li>
-        <ServerForm server={server} gone={gone} onSave={save} onCancel={show} />
+        <Form server={server} gone={gone} onSave={save} onCancel={show} />
       </li>
     )
   }
@@ -54,13 +57,14 @@ export function ServerRow({ server, gone, onEdited }: Props) {
           <ServerState server={server} />
         </p>
         <p className={css.command}>
-          <AgentText as="path">{server.transport === 'http' ? server.url : [server.command, ...server.args].join(' ')}</AgentText>
+          <AgentText as="path">{placeOf(server)}</AgentText>
         </p>
         {server.trouble && (
           <p className={css.trouble}>
             <AgentText as="prose">{server.trouble}</AgentText>
           </p>
         )}
+        <WorkspaceFacts server={server} />
         {server.endsChildren === false && <p className={css.tools}>{t('servers.strays')}</p>}
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
@@ -96,6 +100,11 @@ export function ServerRow({ server, gone, onEdited }: Props) {
       {mode === 'deleted' && <DeleteServer server={server} onDone={show} />}
     </li>
   )
+}
+
+function placeOf({ transport, url, cwd, command, args }: Server): string {
+  if (transport === 'http') return url ?? ''
+  return transport === 'workspace' ? cwd : [command, ...args].join(' ')
 }
 
 const looks = { idle: ['clock', 'plain'], running: ['allow', 'allow'], failed: ['warning', 'deny'], disabled: ['off', 'muted'] } as const

@@ -56,6 +56,6 @@ function asSeen(servers: Server[], seen: Server): Server[] {
   return servers
 }
 
-function entryOf({ transport, command, args, env, cwd, url, headers, enabled, revision = '' }: Server): string {
-  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, revision])
+function entryOf({ transport, command, args, env, cwd, url, headers, enabled, execution, users, revision = '' }: Server): string {
+  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, execution, users, revision])
 }

@@ -27,13 +27,15 @@ export interface Draft {
 
 export const blankDraft: Draft = { reach: onlyThis, reason: '', edited: null, data: '', identical: false, unread: false }
 
-export function yes({ edited, data }: Draft, reach: Reach): Verdict {
+/** fileVersion is that of the file as it was shown; '' is none. */
+export function yes({ edited, data }: Draft, reach: Reach, fileVersion = ''): Verdict {
   return {
     approved: true,
     reason: '',
     ...asAnswer(reach),
     ...(edited === null ? {} : { input: edited }),
     ...(data.trim() === '' ? {} : { resumeData: data }),
+    ...(edited !== null || fileVersion === '' ? {} : { fileVersion }),
   }
 }
 

@@ -105,7 +105,8 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
       return
     }
     const rule = step === 'always' ? composer.rule : null
-    const given = { verdict: yes(draft, rule ? onlyThis : draft.reach), identical: alike, rule }
+    const { look } = view.looked
+    const given = { verdict: yes(draft, rule ? onlyThis : draft.reach, look?.workspace && look.file?.version), identical: alike, rule }
     const undoSeconds = call.risk === 'low' ? 0 : (settings?.undoSeconds ?? usualUndo)
     fail(null)
     if (undoSeconds === 0) void sendAndStep(given)

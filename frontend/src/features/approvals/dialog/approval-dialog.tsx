@@ -15,7 +15,7 @@ import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
 import { Fact } from './fact'
-import { LateLevel, LateParts } from './late-reading'
+import { LateLevel, LateParts, LateWorkspace } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 import { saysMore, WhyAsked, WhyTold } from './why-asked'
@@ -77,6 +77,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
                 {call.why.changed && <ToolChanged tool={view.tool} />}
                 <LateParts looked={view.looked} edited={draft.edited !== null} />
+                {view.looked.look?.workspace && <LateWorkspace looked={view.looked} edited={draft.edited !== null} />}
                 <CallObject
                   input={view.input}
                   looked={view.looked}

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { PartsProps } from './call-parts'
+import type { WorkspaceProps } from './call-workspace'
 import type { ToolLevel } from './tool-level'
 
 /** Comes right after the first screen, so that it moves nothing in a dialog; where it does not, there is the command alone. */
@@ -15,6 +16,17 @@ export function LateParts(props: PartsProps) {
   return (
     <Suspense fallback={null}>
       <Parts {...props} />
+    </Suspense>
+  )
+}
+
+const Workspace = lazy(() => import('./call-workspace').then(({ CallWorkspace }) => ({ default: CallWorkspace }), () => ({ default: () => null })))
+
+/** Where a call of a workspace's tools runs, and how far it is confined. */
+export function LateWorkspace(props: WorkspaceProps) {
+  return (
+    <Suspense fallback={null}>
+      <Workspace {...props} />
     </Suspense>
   )
 }
