@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 )
 
@@ -45,6 +47,14 @@ func CheckUser(id string) error {
 		return permission.Invalid("userId", permission.FieldNameForm, "the id of a user is one line of at most 256 bytes")
 	}
 	return nil
+}
+
+// UserOf is the user of an agent: itself, where none is named.
+func UserOf(user string, agent uuid.UUID) string {
+	if user == "" {
+		return agent.String()
+	}
+	return user
 }
 
 func unsightly(r rune) bool { return !unicode.IsGraphic(r) }

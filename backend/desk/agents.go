@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +16,7 @@ func (d *Catalogue) CreateAgent(ctx context.Context, name string) (agent permiss
 	return d.CreateAgentOf(ctx, name, "")
 }
 
-// CreateAgentOf makes an agent of a user, "" being the agent itself, and its token. The token is not
-// kept, only its SHA-256.
+// CreateAgentOf makes an agent of a user, "" being the agent itself. Of its token the SHA-256 is kept.
 func (d *Catalogue) CreateAgentOf(ctx context.Context, name, user string) (agent permission.Agent, token string, err error) {
 	if err := errors.Join(agentbook.CheckName(name), agentbook.CheckUser(user)); err != nil {
 		return agent, "", err
@@ -33,8 +31,7 @@ func (d *Catalogue) addAgent(ctx context.Context, name, user, tokenHash string) 
 	if err != nil {
 		return agent, fmt.Errorf("create agent: %w", err)
 	}
-	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now(),
-		UserID: cmp.Or(user, id.String())}
+	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now(), UserID: agentbook.UserOf(user, id)}
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,

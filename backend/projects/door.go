@@ -70,7 +70,8 @@ func New(calls Calls, desk Desk, opts Options) *Door {
 	if opts.Executors == nil {
 		opts.Executors = func(string) (e permission.Executor, ok bool) { return e, false }
 	}
-	d := &Door{calls: calls, desk: desk, opts: opts, there: map[permission.CallID]*presence{}, news: &news{of: map[permission.CallID][]chan struct{}{}},
+	d := &Door{calls: calls, desk: desk, opts: opts, there: map[permission.CallID]*presence{},
+		news:   &news{of: map[permission.CallID][]chan struct{}{}},
 		runner: attend.New(calls, attend.Options{Claimant: "workspace", Lease: lease, Logger: opts.Logger})}
 	d.closing, d.close = context.WithCancel(context.Background())
 	d.busy.Go(func() { d.news.listen(d.closing, desk.Subscribe) })
@@ -100,7 +101,8 @@ func (d *Door) workspace(ctx context.Context, who caller, project string) (permi
 }
 
 // call gives a call of a project to who may see it.
-func (d *Door) call(ctx context.Context, who caller, project string, id permission.CallID) (c permission.Call, s permission.Server, err error) {
+func (d *Door) call(ctx context.Context, who caller, project string, id permission.CallID) (
+	c permission.Call, s permission.Server, err error) {
 	if s, err = d.workspace(ctx, who, project); err != nil {
 		return c, s, err
 	}

@@ -144,7 +144,8 @@ func (d *Door) goAway(agent permission.Agent, id permission.CallID) {
 }
 
 // wait waits until a call is as it should be, or ctx ends: that is an error.
-func (d *Door) wait(ctx context.Context, agent permission.Agent, id permission.CallID, enough func(*permission.Call) bool) (permission.Call, error) {
+func (d *Door) wait(ctx context.Context, agent permission.Agent, id permission.CallID,
+	enough func(*permission.Call) bool) (permission.Call, error) {
 	for {
 		woken, forget := d.news.next(id)
 		c, err := d.calls.Call(context.WithoutCancel(ctx), permission.Party{Agent: &agent}, id)

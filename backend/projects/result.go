@@ -17,7 +17,8 @@ const grace = 30 * time.Second
 
 // Claim gives an executor the one right to run an approved call of a project that it serves. How long
 // it has the desk says, and not the executor: the timeout of the call and 30 s.
-func (d *Door) Claim(ctx context.Context, x permission.Executor, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
+func (d *Door) Claim(ctx context.Context, x permission.Executor, id permission.CallID,
+	req permission.ClaimRequest) (permission.Call, error) {
 	c, err := d.calls.Call(ctx, permission.Operator(), id)
 	if err != nil {
 		return c, err
@@ -109,8 +110,8 @@ func (in *resultIn) result() tool.Result {
 	for _, f := range b.Files {
 		files = append(files, tool.Entry(f))
 	}
-	return tool.Result{Success: b.Success, Error: b.Error, Content: b.Content, Encoding: b.Encoding, Size: b.Size, Path: b.Path, Files: files,
-		TotalCount: b.TotalCount, Stdout: b.Stdout, Stderr: b.Stderr, ExitCode: b.ExitCode, ExecutionTime: b.ExecutionTime, Truncated: b.Truncated}
+	return tool.Result{Success: b.Success, Error: b.Error, Content: b.Content, Encoding: b.Encoding, Size: b.Size, Path: b.Path,
+		Files: files, TotalCount: b.TotalCount, Stdout: b.Stdout, Stderr: b.Stderr, ExitCode: b.ExitCode, ExecutionTime: b.ExecutionTime, Truncated: b.Truncated}
 }
 
 func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {
@@ -129,7 +130,8 @@ func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {
 	}
 	out.ClaimID = claim
 	if claim == "" {
-		return nil, &permission.Error{Code: permission.CodeResultConflict, Message: "this executor has not claimed the call: it is " + string(c.Status)}
+		return nil, &permission.Error{Code: permission.CodeResultConflict,
+			Message: "this executor has not claimed the call: it is " + string(c.Status)}
 	}
 	c, err = d.calls.Finish(ctx, agentOf(&c), c.ID, out)
 	return decided(&c, bare(err))

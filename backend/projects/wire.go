@@ -60,7 +60,8 @@ type toolCall struct {
 
 // told is a call as this door tells of it.
 func told(c *permission.Call) toolCall {
-	out := toolCall{ToolID: c.ID, ApprovalID: c.ID, Status: statusOf(c.Status), InputHash: c.InputHash, Rev: c.Rev, Risk: c.Risk, Timeout: timeout(c)}
+	out := toolCall{ToolID: c.ID, ApprovalID: c.ID, Status: statusOf(c.Status), InputHash: c.InputHash,
+		Rev: c.Rev, Risk: c.Risk, Timeout: timeout(c)}
 	if c.Status == permission.Completed || c.Status == permission.Failed {
 		out.Result = resultOf(c.Result)
 	}

@@ -28,6 +28,12 @@ func (d projectsDesk) Now() permission.Time { return d.calls.Now() }
 type projectCalls struct {
 	*desk.Calls
 	*desk.Policy
+	unclaimed func(context.Context, permission.CallID) (permission.Call, error)
+}
+
+// Unclaimed lets a call expire that no client executes.
+func (c projectCalls) Unclaimed(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	return c.unclaimed(ctx, id)
 }
 
 // Now is that of the calls.
@@ -48,7 +54,7 @@ func (s *Server) newProjects(log *slog.Logger) *projects.Door {
 			return dialer.Connect(launch, limit, to)
 		}, tool, input)
 	}
-	return projects.New(projectCalls{s.Desk.Calls, s.Desk.Policy},
+	return projects.New(projectCalls{s.Desk.Calls, s.Desk.Policy, s.Desk.Unclaimed},
 		projectsDesk{s.Desk.Catalogue, s.Desk.Policy, s.Desk.Journal, s.Desk.Calls},
 		projects.Options{Run: run, Executors: s.executors.Token, Logger: log})
 }

@@ -24,7 +24,6 @@ type toolAnswer struct {
 	Timeout    float64
 	Result     map[string]any
 	Error      *string
-	Code       string
 }
 
 // project is a desk with one workspace, its agent, and an executor where a client executes.
@@ -124,7 +123,8 @@ func TestContractProjects(t *testing.T) {
 				t.Fatalf("write: %+v", write)
 			}
 			absent(t, file, 100*time.Millisecond)
-			if self := p.as(p.agentToken, "POST", "/my/projects/site/approvals/"+write.ToolID+"/approve", "not read", nil); self != 403 {
+			self := p.as(p.agentToken, "POST", "/my/projects/site/approvals/"+write.ToolID+"/approve", "not read", nil)
+			if self != 403 {
 				t.Errorf("the agent approves: %d", self)
 			}
 			p.say(write, "approve")
@@ -164,13 +164,15 @@ func TestContractUsersApart(t *testing.T) {
 	}
 	p.operate("POST", "/v1/agents", `{"name":"hers","userId":"ada"}`, &ada)
 	body := `{"tool_name":"tool_list_directory","tool_params":{"path":"."},"wait":30}`
-	var mine, other, none toolAnswer
-	if s := p.as(ada.Token, "POST", "/my/projects/site/tools/execute", body, &mine); s != 200 || mine.Status != "completed" || ada.Agent.UserID != "ada" {
+	var mine toolAnswer
+	var other, none struct{ Code, Detail string }
+	s := p.as(ada.Token, "POST", "/my/projects/site/tools/execute", body, &mine)
+	if s != 200 || mine.Status != "completed" || ada.Agent.UserID != "ada" {
 		t.Errorf("hers: %d %+v", s, mine)
 	}
 	one := p.as(p.agentToken, "POST", "/my/projects/site/tools/execute", body, &other)
 	two := p.as(p.agentToken, "POST", "/my/projects/nope/tools/execute", body, &none)
-	if one != 404 || two != 404 || other.Code != none.Code {
+	if one != 404 || two != 404 || other != none || other.Code != "not_found" {
 		t.Errorf("another's: %d, none: %d", one, two)
 	}
 	var listed, own struct{ Projects []any }
