@@ -40,27 +40,13 @@ const (
 // errReaderGone ends a stream whose reader left, was too slow, or lost its token.
 var errReaderGone = errors.New("the reader of the stream is gone")
 
-func (h *rows) addEvents(a *restwire.API) {
-	restwire.Register(a, restwire.Row{
-		Route: "GET /my/projects/{project_id}/events", ID: "streamProjectEvents", Who: restwire.Operators + " " + restwire.Executors, Waits: true,
-		Remote:  true,
-		Summary: "Stream what happens to the calls of a workspace, as server-sent events",
-		About: "Its id is the journal's sequence number, and Last-Event-ID resumes, as in /v1/events: reset says that it is unknown or too old. A person is told " +
-			"TOOL_APPROVAL_REQUEST {approval_id, tool_name, tool_params, input_hash, rev, risk_level, timeout_seconds}, again where what is shown changed; " +
-			"TOOL_APPROVAL_WARNING, the same, 60 s before the deadline; and TOOL_RESULT_ACK {tool_id, status} at the end of a call. " +
-			"An executor is told TOOL_EXECUTION_SIGNAL {tool_id, tool_name, tool_params, input_hash} of each call that it may claim, and first of those that are there.",
-		Responses: map[string]*huma.Response{"200": {Description: "The stream",
-			Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
-	}, of(h, h.stream))
-}
-
 type eventsIn struct {
 	ProjectID   string `path:"project_id" maxLength:"256"`
 	LastEventID string `header:"Last-Event-ID"`
 }
 
-func (h *rows) stream(ctx context.Context, in *eventsIn) (*huma.StreamResponse, error) {
-	d, who := h.door, callerOf(ctx)
+func (d *Door) stream(ctx context.Context, in *eventsIn) (*huma.StreamResponse, error) {
+	who := caller{restwire.CallerOf(ctx)}
 	if _, err := d.workspace(ctx, who, in.ProjectID); err != nil {
 		return nil, err
 	}

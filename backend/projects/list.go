@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // seen is a workspace, as whoever sees it is told.
@@ -22,7 +23,7 @@ func (d *Door) list(ctx context.Context, _ *struct{}) (*listOut, error) {
 	all, err := d.desk.Servers(ctx)
 	out := &listOut{}
 	out.Body.Projects = []seen{}
-	who := callerOf(ctx)
+	who := caller{restwire.CallerOf(ctx)}
 	for i := range all {
 		if s := &all[i]; s.IsWorkspace() && s.Enabled && who.sees(s) {
 			out.Body.Projects = append(out.Body.Projects, seen{s.ID, s.Execution})

@@ -42,11 +42,15 @@ func newProject(t *testing.T, execution string) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
+	beside := filepath.Join(t.TempDir(), "sekisho")
 	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Symlink(path, beside)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{dir: t.TempDir(), folder: folder, execution: execution, program: path}
+	p := &project{dir: t.TempDir(), folder: folder, execution: execution, program: beside}
 	p.boot(t)
 	p.workspace(execution, "[]")
 	p.agentToken = p.agent("coder")
