@@ -235,7 +235,7 @@ economy: | build/.apt-cgo
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
-	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills' -timeout 60m ./backend/cmd/sekishod
+	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 SEKISHO_KILLS=200 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills|TestKilledOverBothExecutions' -timeout 60m ./backend/cmd/sekishod
 
 # The mains whole, as programs with the race detector.
 race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test

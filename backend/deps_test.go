@@ -24,7 +24,7 @@ var floors = map[string]int{
 	"journal": 3, "insights": 3, "roles": 3, "rolesql": 3, "sessionfile": 3, "coordination": 3, "toolhelp": 3, "workstore": 4,
 	"desk": 4, "session": 4, "era": 4, "learn": 4, "sqlite": 4, "trial": 4,
 	"keylogin": 3, "apiwords": 4, "restclient": 3, "usage": 0, "terminal": 6,
-	"joined": 5, "builtin": 5,
+	"joined": 5, "builtin": 5, "projects": 5, "executors": 3, "executor": 5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "acp": 6, "connect": 6, "notify": 6,
 	"doctor": 7, "bothways": 7, "present": 7,
 	"server":      8,

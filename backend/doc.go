@@ -62,8 +62,9 @@
 //	   handover     asks a desk over REST about tools that an agent's own program runs
 //	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   roles        the use case: roles of agents, projects, and sessions with a passkey and a token
-//	   rolesql      a part of the store: roles, projects and sessions in SQL
+//	   rolesql      a part of the store: roles, projects, executors and sessions in SQL
 //	   sessionfile  the file by which the tool servers of one agent share a session
+//	   executors    the use case: programs that run the tools of workspaces where the files are
 //	   keylogin     lets the person in who has the operator's key, of which the desk has the public half
 //	   restclient   speaks a desk's REST, with a token or with the operator's key
 //	   history      reads what agent programs have written on this disk: calls, permission lists
@@ -77,9 +78,11 @@
 //	   workstore    keeper: tasks, conversations and messages in SQL, with their journal entries
 //	   apiwords     words: the closed words and the fields of the REST API, for its document
 //	   learn        what rules would have made of a history, and which few would answer it
-//	   trial        starts a tool server once, asks for its tools, and ends it
+//	   trial        starts a tool server once, asks for its tools or calls one, and ends it
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	   builtin      runs the tools that the desk itself has on MCP servers: coordination, help
+//	   projects     door: the workspace tools over REST, in the words of brief 4
+//	   executor     runs approved calls of a workspace where its files are, for a desk
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

@@ -7,6 +7,9 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
 )
@@ -34,6 +37,27 @@ func CheckName(name string) error {
 	}
 	return nil
 }
+
+// maxUser bounds the id of a user, in bytes.
+const maxUser = 256
+
+// CheckUser keeps ids of users that are one line and cannot deceive; "" is none.
+func CheckUser(id string) error {
+	if len(id) > maxUser || strings.TrimSpace(id) != id || !utf8.ValidString(id) || strings.ContainsFunc(id, unsightly) {
+		return permission.Invalid("userId", permission.FieldNameForm, "the id of a user is one line of at most 256 bytes")
+	}
+	return nil
+}
+
+// UserOf is the user of an agent: itself, where none is named.
+func UserOf(user string, agent uuid.UUID) string {
+	if user == "" {
+		return agent.String()
+	}
+	return user
+}
+
+func unsightly(r rune) bool { return !unicode.IsGraphic(r) }
 
 // NewToken makes a secret of 256 random bits behind a prefix that says what it is.
 func NewToken(prefix string) string {

@@ -142,6 +142,19 @@ func expiry(id permission.CallID, at permission.Time) permission.Transition {
 	}
 }
 
+// Unclaimed lets an approved call expire whose caller waits, and that nobody came to execute. Of a
+// call that has come further it changes nothing.
+func (b *Broker) Unclaimed(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	t := expiry(id, b.now())
+	t.From, t.Due, t.Live, t.Attached = []permission.Status{permission.Approved}, false, true, true
+	t.Decision.Explanation = permission.Explanation{Code: permission.ReasonNoClient, Reason: "no client holds this workspace"}
+	c, err := b.Transit(ctx, t)
+	if errors.Is(err, permission.ErrGuard) {
+		return c, nil
+	}
+	return c, err
+}
+
 func lapse(id permission.CallID, at permission.Time) permission.Transition {
 	return permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Claimed}, Lapsed: true, To: permission.InDoubt,

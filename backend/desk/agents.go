@@ -11,27 +11,31 @@ import (
 	"sekisho/backend/permission"
 )
 
-// CreateAgent makes an agent and its token. The token is not kept, only its
-// SHA-256.
+// CreateAgent makes an agent that is its own user; see CreateAgentOf.
 func (d *Catalogue) CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error) {
-	if err := agentbook.CheckName(name); err != nil {
+	return d.CreateAgentOf(ctx, name, "")
+}
+
+// CreateAgentOf makes an agent of a user, "" being the agent itself. Of its token the SHA-256 is kept.
+func (d *Catalogue) CreateAgentOf(ctx context.Context, name, user string) (agent permission.Agent, token string, err error) {
+	if err := errors.Join(agentbook.CheckName(name), agentbook.CheckUser(user)); err != nil {
 		return agent, "", err
 	}
 	token = agentbook.NewToken("ska_")
-	agent, err = d.addAgent(ctx, name, agentbook.TokenHash(token))
+	agent, err = d.addAgent(ctx, name, user, agentbook.TokenHash(token))
 	return agent, token, err
 }
 
-func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent permission.Agent, err error) {
+func (d *Catalogue) addAgent(ctx context.Context, name, user, tokenHash string) (agent permission.Agent, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return agent, fmt.Errorf("create agent: %w", err)
 	}
-	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now()}
+	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now(), UserID: agentbook.UserOf(user, id)}
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
-		Data: permission.Data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
+		Data: permission.Data(map[string]any{"what": "created", "agentId": agent.ID, "name": name, "userId": agent.UserID})}
 	err = d.turn.edit(ctx, func() error {
 		v, err := d.parties.AddAgent(ctx, d.turn.of(permission.OfAgents), agent, tokenHash, entry)
 		if err != nil {

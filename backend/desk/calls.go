@@ -104,14 +104,12 @@ func (d *Calls) Finish(ctx context.Context, agent permission.Agent, id permissio
 	return c, told("finish call", err)
 }
 
-// Answerable waits until an answer may be given for a call that was claimed as it was asked
-// for; see permission.Request.
+// Answerable waits until an answer may be given for a call that was claimed as it was asked for; see permission.Request.
 func (d *Calls) Answerable(ctx context.Context, id permission.CallID) error {
 	return told("keep call", d.store.Answerable(ctx, id))
 }
 
-// Doubt says that no result of a claim will come, and that it may have run: a person
-// looks, and lets it run again or closes it.
+// Doubt says that no result of a claim will come, and that it may have run: a person looks, and lets it run again or closes it.
 func (d *Calls) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID,
 	claim permission.ClaimID) (permission.Call, error) {
 	c, err := d.broker.Doubt(ctx, agent.ID, id, claim)
@@ -131,8 +129,7 @@ func (d *Calls) Leave(ctx context.Context, agent permission.Agent, id permission
 	return c, told("leave call", err)
 }
 
-// WipeInput removes the input of a settled call, and what came of it; the hash
-// stays.
+// WipeInput removes the input of a settled call, and what came of it; the hash stays.
 func (d *Calls) WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	c, err := d.store.Call(ctx, id)
 	if err != nil {

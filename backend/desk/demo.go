@@ -63,7 +63,7 @@ func (d *Demonstration) demoAgent(ctx context.Context) (permission.Agent, error)
 	if !errors.Is(err, permission.NotFound("agent")) {
 		return agent, err
 	}
-	agent, err = d.catalogue.addAgent(ctx, agentbook.DemoName, agentbook.NoToken)
+	agent, err = d.catalogue.addAgent(ctx, agentbook.DemoName, "", agentbook.NoToken)
 	if errors.Is(err, &permission.Error{Code: permission.CodeExists}) {
 		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + agentbook.DemoName +
 			": remove it first"}

@@ -50,8 +50,7 @@ type Stores struct {
 	Counts    CountStore
 }
 
-// Desk is one running desk over one data folder. Its parts are safe for use by many
-// goroutines.
+// Desk is one running desk over one data folder. Its parts are safe for use by many goroutines.
 type Desk struct {
 	Catalogue *Catalogue
 	Policy    *Policy
@@ -59,11 +58,11 @@ type Desk struct {
 	Journal   *Journal
 	Demo      *Demonstration
 
-	close func()
+	Unclaimed func(context.Context, permission.CallID) (permission.Call, error) // see broker.Broker
+	close     func()
 }
 
-// Open starts a desk over a store: rules compiled, callers of an earlier process
-// gone, deadlines set.
+// Open starts a desk over a store: rules compiled, callers of an earlier process gone, deadlines set.
 func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -81,7 +80,7 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 		opts.Reinstalled = func([]permission.Server) {}
 	}
 	t, b, events := &turn{state: s.State}, broker.New(s.Calls), bus.New()
-	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
+	d := &Desk{close: func() { b.Close(); events.Close() }, Unclaimed: b.Unclaimed, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
 	d.Catalogue = newCatalogue(s.Catalogue, s.Agents, s.State, s.Policy.Rule, opts, t)
 	d.Policy = newPolicy(s, opts, t, d.Catalogue)
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: t, policy: d.Policy, catalogue: d.Catalogue}

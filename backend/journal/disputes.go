@@ -114,7 +114,7 @@ func (d *disputes) words() string {
 }
 
 var rowWords = map[string]string{"agents": "agent", "grants": "grant", "rules": "rule", "servers": "server", "settings": "settings",
-	"tools": "tool", "projects": "project", "sessions": "session"}
+	"tools": "tool", "projects": "project", "sessions": "session", "executors": "executor"}
 
 // inDispute names the first difference and counts the others.
 func inDispute(list []permission.Difference) string {

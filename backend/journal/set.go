@@ -27,6 +27,7 @@ type set struct {
 // itself.
 var sets = []set{
 	{name: "agents", table: "agents", keys: []string{"id"}, veiled: "token_hash"},
+	{name: "executors", table: "executors", keys: []string{"id"}, veiled: "token_hash"},
 	{name: "grants", table: "grants", keys: []string{"id"}, uncounted: []string{"seq", "hits"}},
 	{name: "projects", table: "projects", keys: []string{"id"}},
 	{name: "rules", table: "tool_permission_rules", keys: []string{"id"}, uncounted: []string{"hits", "last_hit_at"}},

@@ -159,6 +159,7 @@ const (
 // Reasons of what the clock, a caller and a person settle without words of their own.
 const (
 	ReasonNobodyAnswered ReasonCode = "nobody_answered"
+	ReasonNoClient       ReasonCode = "no_client"
 	ReasonRunCancelled   ReasonCode = "run_cancelled"
 	ReasonSessionEnded   ReasonCode = "session_ended"
 	ReasonGrantEnded     ReasonCode = "grant_ended"
@@ -202,7 +203,7 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonServerRelaunched, ReasonToolTwinChanged, ReasonToolNotWatched, ReasonToolNotPinned,
 	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonUnknownRepeat, ReasonNeedsData, ReasonLimit, ReasonBrake,
 	ReasonDemonstration,
-	ReasonCanary, ReasonNobodyAnswered,
+	ReasonCanary, ReasonNobodyAnswered, ReasonNoClient,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved, ReasonAgentStopped,
 	ReasonAuthenticationRequired, ReasonCoordinatorRequired, ReasonManagerRequired, ReasonWorkerRequired,
 	ReasonChatRequired, ReasonTaskRequired, ReasonToolNotRegistered,

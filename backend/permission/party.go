@@ -18,6 +18,9 @@ type Agent struct {
 	Role *Role `json:"role"`
 	// Session is that by whose token the agent came; it is empty where it came with its own.
 	Session SessionID `json:"-"`
+	// UserID is the user whom the agent works for: which workspaces it sees follows from that. An
+	// agent without one is its own user.
+	UserID string `json:"userId"`
 }
 
 // Party is who is asking: the operator (a person) when Agent is nil.
@@ -89,6 +92,9 @@ type Server struct {
 const Mask = "********"
 
 var serverID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// GoodID reports whether the server's id has the form of one.
+func (s *Server) GoodID() bool { return serverID.MatchString(s.ID) }
 
 // PromptServer is the id of the desk's own server, whose one tool is a client's permission
 // prompt: no entry of a person's list can have it.

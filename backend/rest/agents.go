@@ -13,7 +13,7 @@ import (
 // Agents makes, shows and ends agents, finds the agent of a token (NotFound when there is
 // none), and proves for a token that this is its desk.
 type Agents interface {
-	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
+	CreateAgentOf(ctx context.Context, name, user string) (agent permission.Agent, token string, err error)
 	Agents(ctx context.Context) ([]permission.Agent, error)
 	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
 	DeleteAgent(ctx context.Context, id permission.AgentID) error
@@ -51,7 +51,8 @@ func (h *agentRows) addAgents(a *restwire.API) {
 
 type createAgentIn struct {
 	Body struct {
-		Name string `json:"name" minLength:"1" maxLength:"64"`
+		Name   string `json:"name" minLength:"1" maxLength:"64"`
+		UserID string `json:"userId,omitempty" maxLength:"256" doc:"whom it works for: which workspaces it sees follows from that; left out, it is its own user"`
 	}
 }
 
@@ -63,7 +64,7 @@ type createAgentOut struct {
 }
 
 func (h *agentRows) createAgent(ctx context.Context, in *createAgentIn) (*createAgentOut, error) {
-	agent, token, err := h.agents.CreateAgent(ctx, in.Body.Name)
+	agent, token, err := h.agents.CreateAgentOf(ctx, in.Body.Name, in.Body.UserID)
 	out := &createAgentOut{}
 	out.Body.Agent, out.Body.Token = agent, token
 	return out, err

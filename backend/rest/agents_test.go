@@ -19,7 +19,7 @@ func TestAgentsThatWereAreListed(t *testing.T) {
 		{nil, nil, `{"agents":[],"removed":[]}`},
 		{nil, []permission.AgentID{"x", "y"}, `{"agents":[],"removed":["x","y"]}`},
 		{[]permission.Agent{{ID: "z", Name: "Z", CreatedAt: 1_700_000_000_123}}, []permission.AgentID{"x"},
-			`{"agents":[{"id":"z","name":"Z","createdAt":"2023-11-14T22:13:20.123Z","stoppedUntil":null,"role":null}],"removed":["x"]}`},
+			`{"agents":[{"id":"z","name":"Z","createdAt":"2023-11-14T22:13:20.123Z","stoppedUntil":null,"role":null,"userId":""}],"removed":["x"]}`},
 	} {
 		s.desk.known, s.desk.gone = c.agents, c.gone
 		if got := s.send("GET", "/v1/agents", tokenOp, ""); got.status != 200 || strings.TrimSpace(string(got.body)) != c.want {

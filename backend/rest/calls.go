@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/projects"
 	"sekisho/backend/restwire"
 	"sekisho/backend/show"
 )
@@ -39,6 +40,8 @@ type callRows struct {
 	work  *work
 	now   func() time.Time
 	look  Sight
+
+	projects *projects.Door // for executors; nil: there are none
 }
 
 // maxWait bounds a long poll, in seconds.

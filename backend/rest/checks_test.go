@@ -163,12 +163,14 @@ var operatorRows = [][2]string{
 	{"GET", "/v1/journal/end"}, {"GET", "/v1/differences"}, {"POST", "/v1/differences/settle"}, {"POST", "/v1/login-codes"},
 	{"GET", "/v1/connections"}, {"POST", "/v1/connections/{id}/connect"}, {"POST", "/v1/connections/{id}/disconnect"},
 	{"POST", "/v1/connections/{id}/check"}, {"POST", "/v1/connections/{id}/try"}, {"POST", "/v1/connections/{id}/prove"},
-	{"POST", "/v1/connections/leftovers/remove"},
+	{"POST", "/v1/connections/leftovers/remove"}, {"POST", "/v1/executors"}, {"GET", "/v1/executors"}, {"DELETE", "/v1/executors/{id}"},
+	{"POST", "/my/projects/{project_id}/approvals/{approval_id}/approve"}, {"POST", "/my/projects/{project_id}/approvals/{approval_id}/reject"},
 }
 
 // decidingRows let something run that would not: an agent is told that it cannot
 // approve itself.
-var decidingRows = []string{"POST /v1/calls/{id}/decision", "POST /v1/calls/{id}/resolve", "POST /v1/calls/release"}
+var decidingRows = []string{"POST /v1/calls/{id}/decision", "POST /v1/calls/{id}/resolve", "POST /v1/calls/release",
+	"POST /my/projects/{project_id}/approvals/{approval_id}/approve", "POST /my/projects/{project_id}/approvals/{approval_id}/reject"}
 
 // tokenFor is a token that may use a path.
 func tokenFor(method, path string) string {
@@ -186,7 +188,7 @@ func TestAnAgentNeverDecidesOrEdits(t *testing.T) {
 	for name, change := range map[string]func(*Options){"headless": nil, "window": func(o *Options) { o.Operator = nil }} {
 		s := newSite(t, change)
 		for _, row := range operatorRows {
-			path := strings.ReplaceAll(row[1], "{id}", "call-a")
+			path := parameter.ReplaceAllString(row[1], "call-a")
 			want := permission.CodeForbidden
 			if slices.Contains(decidingRows, row[0]+" "+row[1]) {
 				want = permission.CodeSelfApproval

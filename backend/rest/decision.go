@@ -81,18 +81,25 @@ func (h *answerRows) decide(ctx context.Context, in *decideIn) (*decideOut, erro
 	if err != nil {
 		return nil, err
 	}
-	looked, err := h.watched(ctx, permission.CallID(in.ID), &a)
-	if err != nil {
-		return nil, err
-	}
-	a.Door = restwire.CallerOf(ctx).Door()
-	call, settled, repeated, err := h.answers.Decide(ctx, permission.CallID(in.ID), a)
-	if looked != nil && err == nil && !repeated {
-		h.attention.Answered(*looked)
-	}
+	call, settled, repeated, err := h.take(ctx, permission.CallID(in.ID), a)
 	out := &decideOut{}
 	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), list(settled), repeated
 	return out, err
+}
+
+// take takes a person's answer, as far as its face may give it.
+func (h *answerRows) take(ctx context.Context, id permission.CallID, a permission.Answer) (
+	call permission.Call, settled []permission.CallID, repeated bool, err error) {
+	looked, err := h.watched(ctx, id, &a)
+	if err != nil {
+		return call, nil, false, err
+	}
+	a.Door = restwire.CallerOf(ctx).Door()
+	call, settled, repeated, err = h.answers.Decide(ctx, id, a)
+	if looked != nil && err == nil && !repeated {
+		h.attention.Answered(*looked)
+	}
+	return call, settled, repeated, err
 }
 
 // answer refuses what a person can hardly have meant: a time without a scope that

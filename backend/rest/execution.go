@@ -11,9 +11,10 @@ import (
 
 func (h *callRows) addExecution(a *restwire.API) {
 	restwire.Register(a, restwire.Row{
-		Route: "POST /v1/calls/{id}/claim", ID: "claim", Who: restwire.Agents,
+		Route: "POST /v1/calls/{id}/claim", ID: "claim", Who: restwire.Agents + " " + restwire.Executors,
 		Summary: "Take the one right to execute an approved call",
-		About:   "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed.",
+		About: "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed. " +
+			"An executor claims calls of its projects: its lease is the call's timeout and 30 s, whatever it asks for.",
 	}, h.claim)
 	restwire.Register(a, restwire.Row{
 		Route: "POST /v1/calls/{id}/result", ID: "finish", Who: restwire.Agents,
@@ -45,6 +46,9 @@ func (h *callRows) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	req := permission.ClaimRequest{InputHash: b.InputHash, Claimant: b.Claimant, Key: b.ClaimKey}
 	if b.LeaseSeconds != nil {
 		req.Lease = seconds(*b.LeaseSeconds)
+	}
+	if x := restwire.CallerOf(ctx).Executor; x != nil {
+		return callAnswer(h.projects.Claim(ctx, *x, permission.CallID(in.ID), req))
 	}
 	return callAnswer(h.calls.Claim(ctx, restwire.AgentOf(ctx), permission.CallID(in.ID), req))
 }

@@ -348,8 +348,8 @@ func (f *fakeDesk) ReplaceServers(_ context.Context, ifVersion string, s []permi
 	return s, "v9", f.did("ReplaceServers")
 }
 
-func (f *fakeDesk) CreateAgent(_ context.Context, name string) (permission.Agent, string, error) {
-	return permission.Agent{ID: "agent-c", Name: name}, "ska_C", f.did("CreateAgent")
+func (f *fakeDesk) CreateAgentOf(_ context.Context, name, _ string) (permission.Agent, string, error) {
+	return permission.Agent{ID: "agent-c", Name: name}, "ska_C", f.did("CreateAgentOf")
 }
 
 func (f *fakeDesk) Agents(context.Context) ([]permission.Agent, error) {

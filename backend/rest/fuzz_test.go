@@ -45,7 +45,7 @@ func FuzzBody(f *testing.F) {
 		f.Add(uint8(i), sampleOf(row).body)
 	}
 	door := New(deskOf(newFake()), Options{Operator: NewOperator(tokenOp), SignIns: newSignIns(), Insights: counted(), Roles: rolled(),
-		Work: working(), WorkSwitch: turned{},
+		Work: working(), WorkSwitch: turned{}, Executors: served1(), Projects: someProjects(f),
 		Logger: slog.New(slog.DiscardHandler)})
 	rows := bodyRows()
 	f.Fuzz(func(t *testing.T, row uint8, body string) {

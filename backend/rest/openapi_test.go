@@ -208,7 +208,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	doc, _ := readSpec(t)
 	s := newSite(t, nil)
 	eachRow(t, func(t *testing.T, s *site, c *sample, _ *huma.Operation) {
-		if c.status == http.StatusNoContent || c.pattern() == "/v1/events" {
+		if c.status == http.StatusNoContent || strings.HasSuffix(c.pattern(), "/events") {
 			return
 		}
 		fill(s.desk)

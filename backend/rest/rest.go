@@ -14,10 +14,12 @@ import (
 	"sekisho/backend/apiwords"
 	"sekisho/backend/attention"
 	"sekisho/backend/coordination"
+	"sekisho/backend/executors"
 	"sekisho/backend/insights"
 	"sekisho/backend/keylogin"
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
+	"sekisho/backend/projects"
 	"sekisho/backend/restwire"
 	"sekisho/backend/roles"
 	"sekisho/backend/show"
@@ -58,6 +60,8 @@ type Options struct {
 	Work        *coordination.Coordination                             // nil keeps no tasks and conversations
 	WorkSwitch  coordination.Switch                                    // nil likewise
 	Roles       *roles.Roles                                           // nil keeps no roles and sessions
+	Projects    *projects.Door                                         // nil serves no workspaces
+	Executors   *executors.Executors                                   // nil keeps no executors
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
@@ -121,6 +125,7 @@ func New(d Desk, opts Options) *Handler {
 	h.api = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
 		Refused:    newTries(d.Journal, h.work, opts.Logger).tried,
 		Operator:   func(token string) (face string, ok bool) { return opts.Operator.knows(token, opts.Now()) },
+		Executors:  opts.Executors.Token,
 		SchemaName: apiwords.SchemaName, Words: apiwords.Vocabulary(codeNotArmed), AllowRemote: opts.AllowRemote, Logger: opts.Logger})
 	h.addRows(d)
 	h.spec = h.api.Finish(apiwords.Meanings())
@@ -140,7 +145,7 @@ func New(d Desk, opts Options) *Handler {
 func (h *Handler) addRows(d Desk) {
 	o := &h.opts
 	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
-	calls := &callRows{d.Calls, h.api.Lanes, h.work, o.Now, o.Look}
+	calls := &callRows{d.Calls, h.api.Lanes, h.work, o.Now, o.Look, o.Projects}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
 	sessions := &sessionRows{d.Sessions, o.Connected}
 	settings := &settingRows{d.Settings}
@@ -165,6 +170,8 @@ func (h *Handler) addRows(d Desk) {
 	opa.Add(h.api, judge)
 	insights.Add(h.api, o.Insights)
 	roles.Add(h.api, o.Roles)
+	executors.Add(h.api, o.Executors)
+	projects.Add(h.api, o.Projects, answers.take)
 	coordination.Add(h.api, o.Work, o.WorkSwitch)
 	keylogin.Door{Keys: o.Operator.keyed(), Now: o.Now, OwnAddress: agents.ownAddress}.Add(h.api)
 	describeHooks(h.api)

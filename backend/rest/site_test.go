@@ -50,7 +50,8 @@ func deskOf(d whole) Desk { return Desk{d, d, d, d, d, d, d, d, d, d, d, d, d} }
 func newSite(t *testing.T, change func(*Options)) *site {
 	t.Helper()
 	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler), Connections: &fakeClients{},
-		SignIns: newSignIns(), History: recorded, Insights: counted(), Roles: rolled(), Work: working(), WorkSwitch: turned{}}
+		SignIns: newSignIns(), History: recorded, Insights: counted(), Roles: rolled(), Work: working(), WorkSwitch: turned{},
+		Executors: served1(), Projects: someProjects(t)}
 	if change != nil {
 		change(&opts)
 	}

@@ -17,12 +17,13 @@ import (
 type Options struct {
 	Version      string // of the product, for the document
 	Agents       Authenticator
-	Operator     func(token string) (face string, ok bool)     // whether a token is the operator's, and the page that has it
-	Refused      func(a permission.Agent, method, path string) // an agent tried a row for persons alone
-	InputMembers func() int                                    // how many members and elements an input may have
-	SchemaName   func(t reflect.Type, hint string) string      // names schemas
-	Words        func(words huma.Registry)                     // describes closed sets of words; see Closed
-	AllowRemote  bool                                          // takes any address as Host, though no name but localhost
+	Operator     func(token string) (face string, ok bool)      // whether a token is the operator's, and the page that has it
+	Executors    func(token string) (permission.Executor, bool) // the executor of a token; nil: there are none
+	Refused      func(a permission.Agent, method, path string)  // an agent tried a row for persons alone
+	InputMembers func() int                                     // how many members and elements an input may have
+	SchemaName   func(t reflect.Type, hint string) string       // names schemas
+	Words        func(words huma.Registry)                      // describes closed sets of words; see Closed
+	AllowRemote  bool                                           // takes any address as Host, though no name but localhost
 	Logger       *slog.Logger
 }
 
@@ -38,10 +39,13 @@ type API struct {
 // New makes an API without rows: Register adds them, and Finish ends that.
 func New(opts Options) *API {
 	lanes, registry := newLanes(), newRegistry(opts.SchemaName)
+	if opts.Executors == nil {
+		opts.Executors = func(string) (e permission.Executor, ok bool) { return e, false }
+	}
 	opts.Words(registry)
 	t := &table{
 		mux: http.NewServeMux(), window: http.NewServeMux(), paths: map[string]*route{}, refused: opts.Refused,
-		gate:   &gate{opts.Agents, opts.Operator, lanes, opts.Logger},
+		gate:   &gate{opts.Agents, opts.Operator, opts.Executors, lanes, opts.Logger},
 		bodies: &bodies{lanes, opts.InputMembers, registry},
 	}
 	t.window.HandleFunc("/", NotFound)

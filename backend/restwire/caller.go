@@ -11,9 +11,10 @@ import (
 // Caller is who sent a request.
 type Caller struct {
 	permission.Party
-	Token string // that said so
-	Base  string // the URL by which it knows the desk
-	Face  string // the page that a person has before them, the window or a browser session; of a program it is empty
+	Executor *permission.Executor // nil of all others; of an executor the Party is an agent that is none
+	Token    string               // that said so
+	Base     string               // the URL by which it knows the desk
+	Face     string               // the page that a person has before them, the window or a browser session; of a program it is empty
 }
 
 // faceWindow is the page in the desk's own process.
@@ -32,7 +33,10 @@ func (c Caller) Door() string {
 }
 
 func (c Caller) role() Who {
-	if c.IsOperator() {
+	switch {
+	case c.Executor != nil:
+		return Executors
+	case c.IsOperator():
 		return Operators
 	}
 	return Agents
@@ -56,7 +60,8 @@ func AgentOf(ctx context.Context) permission.Agent {
 
 // AgentFrom gives the agent that sent a request, to the handler behind /mcp.
 func AgentFrom(r *http.Request) (permission.Agent, bool) {
-	return AgentOf(r.Context()), CallerOf(r.Context()).Agent != nil
+	c := CallerOf(r.Context())
+	return AgentOf(r.Context()), c.Agent != nil && c.Executor == nil
 }
 
 // maxToken bounds what is looked up as a token, in bytes.

@@ -18,10 +18,11 @@ type Authenticator interface {
 
 // gate lets requests in: their turn, and who sends them.
 type gate struct {
-	agents   Authenticator
-	operator func(token string) (face string, ok bool)
-	lanes    *Lanes
-	log      *slog.Logger
+	agents    Authenticator
+	operator  func(token string) (face string, ok bool)
+	executors func(token string) (permission.Executor, bool)
+	lanes     *Lanes
+	log       *slog.Logger
 }
 
 // authenticate finds out who is asking.
@@ -32,6 +33,10 @@ func (g *gate) authenticate(r *http.Request) (Caller, *Problem) {
 	}
 	c := Caller{Token: token, Base: baseURL(r)}
 	if c.Face, ok = g.operator(token); ok {
+		return c, nil
+	}
+	if e, ok := g.executors(token); ok {
+		c.Executor, c.Agent = &e, &permission.Agent{} // which sees nothing
 		return c, nil
 	}
 	agent, err := g.agents.Authenticate(r.Context(), token)
@@ -77,6 +82,8 @@ func admits(op *huma.Operation, role Who) bool {
 // forbidden tells a caller that a row is not for its role; code is the row's own.
 func forbidden(c Caller, code permission.Code) *Problem {
 	switch {
+	case c.Executor != nil:
+		return Refuse(http.StatusForbidden, permission.CodeForbidden, "an executor runs what was approved, and does nothing else")
 	case c.IsOperator():
 		return Refuse(http.StatusForbidden, permission.CodeForbidden, "only an agent can do this")
 	case code == permission.CodeSelfApproval:

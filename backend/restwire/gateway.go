@@ -37,7 +37,7 @@ func AdmitFrom(r *http.Request, members int) (leave func(), ok bool) {
 func (a *API) Gateway(gateway http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, p := a.table.gate.authenticate(r)
-		if p == nil && c.IsOperator() {
+		if p == nil && c.role() != Agents {
 			p = forbidden(c, "")
 		}
 		if p != nil {

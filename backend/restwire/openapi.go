@@ -39,6 +39,8 @@ func config(version string, registry huma.Registry) huma.Config {
 					Description: "An agent's token: it can ask, run what is allowed, and see that agent's own calls."},
 				string(Operators): {Type: "http", Scheme: "bearer",
 					Description: "The operator's token, or one that a login code was changed for. A desk with a window has none."},
+				string(Executors): {Type: "http", Scheme: "bearer",
+					Description: "An executor's token: it sees which approved calls of its projects are to be run, claims them and reports their results, and nothing else."},
 			}},
 		},
 		Formats:       map[string]huma.Format{JSON: format, "json": format},

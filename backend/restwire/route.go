@@ -163,7 +163,7 @@ func (t *route) admit(r *http.Request, authenticate func(*http.Request) (Caller,
 	case p != nil:
 		return c, row, p
 	case known && !admits(row.op, c.role()):
-		if c.Agent != nil {
+		if c.Agent != nil && c.Executor == nil {
 			t.refused(*c.Agent, r.Method, row.op.Path)
 		}
 		return c, row, forbidden(c, rowOf(row.op).Forbidden)

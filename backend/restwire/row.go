@@ -16,6 +16,7 @@ const (
 	Anyone    Who = ""
 	Agents    Who = "agent"
 	Operators Who = "operator"
+	Executors Who = "executor"
 	Both          = Agents + " " + Operators
 )
 

@@ -1,4 +1,4 @@
-// Package rolesql keeps roles, projects and the sessions that the desk makes, in tables of their
+// Package rolesql keeps roles, projects, executors and the sessions that the desk makes, in tables of their
 // own: a part of the store, whose transactions and journal it writes with. Each change is one
 // guarded statement, and its entry is in the same transaction.
 package rolesql
@@ -142,8 +142,8 @@ func there(t Tx, id permission.AgentID) error {
 func (s Store) SetRole(ctx context.Context, id permission.AgentID, role *permission.Role,
 	e permission.Entry) (a permission.Agent, err error) {
 	err = s.write(ctx, func(t Tx) error {
-		err := t.QueryRow("UPDATE agents SET role = ? WHERE id = ? RETURNING id, name, created_at, COALESCE(stopped_until, 0), role",
-			role, id).Scan(&a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role)
+		err := t.QueryRow("UPDATE agents SET role = ? WHERE id = ? RETURNING id, name, created_at, COALESCE(stopped_until, 0), role, "+
+			"COALESCE(user_id, id)", role, id).Scan(&a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role, &a.UserID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return permission.NotFound("agent")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"sekisho/backend/coordination"
 	"sekisho/backend/desk"
+	"sekisho/backend/executors"
 	"sekisho/backend/permission"
 	"sekisho/backend/roles"
 	"sekisho/backend/sessionbook"
@@ -15,7 +16,8 @@ import (
 // bearers are the agents by their tokens, and by those of their sessions.
 type bearers struct {
 	*desk.Catalogue
-	roles *roles.Roles // nil: there are no sessions
+	roles     *roles.Roles         // nil: there are no sessions
+	executors *executors.Executors // nil: there are none
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none. What is wrong with the token
@@ -38,6 +40,9 @@ func (b bearers) Prove(ctx context.Context, key, nonce, address string) (string,
 	said, err := b.Catalogue.Prove(ctx, key, nonce, address)
 	if err == nil || b.roles == nil {
 		return said, err
+	}
+	if own, err := b.executors.Prove(key, nonce, address); err == nil {
+		return own, nil
 	}
 	if own, err := b.roles.Prove(key, nonce, address); err == nil {
 		return own, nil

@@ -27,6 +27,7 @@ import (
 	"sekisho/backend/coordination"
 	"sekisho/backend/database"
 	"sekisho/backend/desk"
+	"sekisho/backend/executors"
 	"sekisho/backend/gateway"
 	"sekisho/backend/insights"
 	"sekisho/backend/journal"
@@ -73,21 +74,22 @@ type Server struct {
 	URL  string
 	Desk *desk.Desk
 
-	door     *rest.Handler
-	gateway  *gateway.Gateway
-	signIns  *signin.Book
-	insights *insights.Insights         // nil where nothing can be kept
-	roles    *roles.Roles               // likewise
-	work     *coordination.Coordination // likewise
-	waits    builtin.Waits              // likewise
-	folders  *workspaces
-	log      *slog.Logger
-	store    *sqlite.Store // nil when there is trouble from the start
-	torn     string        // what may be missing since the last run
-	trouble  string        // what is wrong with the disk or the data since the start
-	deskFile string
-	closers  []func() error
-	failed   chan error
+	door      *rest.Handler
+	gateway   *gateway.Gateway
+	signIns   *signin.Book
+	insights  *insights.Insights         // nil where nothing can be kept
+	roles     *roles.Roles               // likewise
+	executors *executors.Executors       // likewise
+	work      *coordination.Coordination // likewise
+	waits     builtin.Waits              // likewise
+	folders   *workspaces
+	log       *slog.Logger
+	store     *sqlite.Store // nil when there is trouble from the start
+	torn      string        // what may be missing since the last run
+	trouble   string        // what is wrong with the disk or the data since the start
+	deskFile  string
+	closers   []func() error
+	failed    chan error
 
 	stopRetaining func()
 	stopPausing   func()
@@ -208,7 +210,7 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 			return err
 		}
 	}
-	s.roles = nil
+	s.roles, s.executors = nil, nil
 	nothing := newStandIn(s.trouble)
 	err := s.over(ctx, c, nil, nothing.stores())
 	nothing.open.Store(true)
@@ -223,6 +225,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	s.sign(ctx, c, store)
 	secrets := secret.New(c.Data)
 	s.openRoles(ctx, c, store, store.Now)
+	s.executors = executors.New(ctx, store, store.Now, c.Logger)
 	if err := s.over(ctx, c, secrets, keptIn(store)); err != nil {
 		return errors.Join(err, store.Close())
 	}
@@ -389,8 +392,9 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	s.door = rest.New(restDesk(s.Desk, s.roles, s.gateway.TablesChanged), rest.Options{
-		SignIns: signIns,
+	workspaces := s.newProjects(c.Logger)
+	s.door = rest.New(restDesk(s.Desk, s.roles, s.executors, s.gateway.TablesChanged), rest.Options{
+		SignIns: signIns, Projects: workspaces, Executors: s.executors,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Confinement: s.folders.Confinement, TestServer: s.gateway.Try,
 		Look:      show.New(d, show.Options{Remote: c.InsecureRemote, Confinement: s.folders.Confinement}).Look,
@@ -410,6 +414,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	}()
 	s.closing(func() error {
 		s.door.Close()
+		workspaces.Close()
 		hooks.Close()
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})

@@ -78,7 +78,8 @@ func (s *CatalogueStore) ReplaceServers(ctx context.Context, of permission.Versi
 func (s *CatalogueStore) AddAgent(ctx context.Context, of permission.Versions, a permission.Agent, tokenHash string,
 	e permission.Entry) (permission.Versions, error) {
 	return edit(ctx, s.base, of, func(t *tx) error {
-		_, err := t.Exec("INSERT INTO agents (id, name, token_hash, created_at) VALUES (?,?,?,?)", a.ID, a.Name, tokenHash, a.CreatedAt)
+		_, err := t.Exec("INSERT INTO agents (id, name, token_hash, created_at, user_id) VALUES (?1,?2,?3,?4,NULLIF(?5,?1))", a.ID, a.Name, tokenHash,
+			a.CreatedAt, a.UserID)
 		if err != nil && strings.Contains(err.Error(), "agents.name") {
 			return &permission.Error{Code: permission.CodeExists, Message: "an agent of this name exists", Field: "name"}
 		}
@@ -170,7 +171,7 @@ func (s *CatalogueStore) AgentTokens(ctx context.Context) (map[string]permission
 	for rows.Next() {
 		var hash string
 		var a permission.Agent
-		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role); err != nil {
+		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role, &a.UserID); err != nil {
 			return nil, fmt.Errorf("read agents: %w", err)
 		}
 		agents[hash] = a

@@ -12,10 +12,10 @@ import (
 	"sekisho/backend/permission"
 )
 
-const agentColumns = "id, name, created_at, COALESCE(stopped_until, 0), role"
+const agentColumns = "id, name, created_at, COALESCE(stopped_until, 0), role, COALESCE(user_id, id)"
 
 func scanAgent(row database.Row) (a permission.Agent, err error) {
-	err = row.Scan(&a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role)
+	err = row.Scan(&a.ID, &a.Name, &a.CreatedAt, &a.StoppedUntil, &a.Role, &a.UserID)
 	return a, err
 }
 

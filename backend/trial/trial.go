@@ -1,5 +1,5 @@
-// Package trial starts a tool server once, asks it for its tools, and ends it with all that
-// it started.
+// Package trial starts a tool server once, asks it for its tools or calls one of them, and ends it
+// with all that it started.
 package trial
 
 import (
@@ -98,22 +98,30 @@ func (t *trial) hear(h heard) {
 }
 
 func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
+	if err := t.begin(ctx); err != nil {
+		return nil, err
+	}
+	return t.tools(ctx)
+}
+
+// begin agrees with the server on a version.
+func (t *trial) begin(ctx context.Context) error {
 	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, mcpwire.SessionVersions[0],
 		backend.Version)
 	result, err := t.ask(ctx, mcpwire.Initialize, about)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var agreed struct {
 		ProtocolVersion string `json:"protocolVersion"`
 	}
 	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
-		return nil, errors.New("the server's answer to initialize is not one of MCP")
+		return errors.New("the server's answer to initialize is not one of MCP")
 	}
 	t.header = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}
 	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Notification, Method: mcpwire.InitializedNote,
 		Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
-	return t.tools(ctx)
+	return nil
 }
 
 // tools gathers the tools of all pages.

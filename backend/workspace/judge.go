@@ -45,8 +45,10 @@ func Judge(s *permission.Server, tool string, input json.RawMessage, confined bo
 	if s.RunsHere() && tool == guard.ExecuteCommand && !confined {
 		all = append(all, leveled{permission.RiskMedium, risk.Reason(permission.RiskUnconfined, permission.Param("name", name(v)), nil)})
 	}
-	for _, r := range reasons {
-		all = append(all, leveled{own, r})
+	if own == permission.RiskHigh { // what is medium there, the table has its own word for
+		for _, r := range reasons {
+			all = append(all, leveled{own, r})
+		}
 	}
 	for _, r := range all {
 		if r.level.Rank() > j.Level.Rank() {

@@ -43,7 +43,7 @@ func TestLevels(t *testing.T) {
 		{guard.WriteFile, map[string]any{"path": "a.md", "content": "x"}, "medium", permission.RiskWrites, "/path 0 4"},
 		{guard.WriteFile, map[string]any{"path": "a.rs", "content": "x"}, "high", permission.RiskFileKind, "/path 0 4"},
 		{guard.WriteFile, map[string]any{"path": "package.json", "content": "x"}, "high", permission.RiskSteers, "/path 0 12"},
-		{guard.WriteFile, map[string]any{"path": "a.md", "content": "ghp_" + strings.Repeat("a1B2", 9)}, "high", permission.RiskKeyValue, "*"},
+		{guard.WriteFile, map[string]any{"path": "a.md", "content": "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0\n-----END RSA PRIVATE KEY-----\n"}, "high", permission.RiskKeyValue, "*"},
 		{guard.ExecuteCommand, line("ls -la"), "low", "", ""},
 		{guard.ExecuteCommand, line("grep -rn TODO ."), "low", "", ""},
 		{guard.ExecuteCommand, line("cat a.txt .env"), "high", permission.RiskSecret, "/args/1 0 4"},

@@ -50,7 +50,7 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
 	c.AddCommand(newMCPCommand(&f), newRunCommand(&f), newACPCommand(&f), newConnectCommand(&f), newDisconnectCommand(&f), newHookCommand(&f),
-		newDoctorCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand(), newToolsCommand())
+		newDoctorCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand(), newToolsCommand(), newExecutorCommand(&f))
 	c.AddCommand(terminal.Commands(f.finding())...)
 	usage.Strict(c)
 	return c

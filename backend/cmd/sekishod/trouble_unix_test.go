@@ -426,7 +426,7 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		bytes []byte
 		words string
 	}{
-		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 8): use that one"},
+		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 11): use that one"},
 		"of an early build": {68, make([]byte, 4),
 			"early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
 	} {

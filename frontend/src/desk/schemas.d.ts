@@ -18,6 +18,7 @@ export interface components {
              * @description until when its calls are declined; null: it is not stopped; RFC 3339 UTC with milliseconds; null is none
              */
             stoppedUntil: string | null;
+            userId: string;
         };
         ArmingOutBody: {
             /**

@@ -208,6 +208,7 @@ export const words = {
   'why.needs_data': 'It asks a person for an answer, which no rule can give.',
   'why.no_rule': 'No rule applies.',
   'why.nobody_answered': 'Nobody answered, or nobody claimed it, in time; this is not a judgement of the call.',
+  'why.no_client': 'It was approved, and no client that holds this workspace came to run it.',
   'why.reads_setting': 'No rule applies: the setting for resources and prompts decides.',
   'why.requires_authentication': 'The tool {tool} is for an agent with a session, and this one came without.',
   'why.requires_chat_session': 'The tool {tool} is for a chat session; this session is for a task.',

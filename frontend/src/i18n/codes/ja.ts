@@ -209,6 +209,7 @@ export const words: CodeWords = {
   'why.needs_data': '人の回答を求めています。ルールが代わりに答えることはできません。',
   'why.no_rule': '当てはまるルールがありません。',
   'why.nobody_answered': '時間内に誰も答えないか、引き取りませんでした。呼び出しへの判断ではありません。',
+  'why.no_client': '許可されましたが、このワークスペースを持つクライアントが実行に来ませんでした。',
   'why.reads_setting': '当てはまるルールがないため、リソースとプロンプトの設定で決まります。',
   'why.requires_authentication': 'ツール {tool} は、セッションのあるエージェントだけが使えます。このエージェントにはセッションがありません。',
   'why.requires_chat_session': 'ツール {tool} はチャット用のセッションでのみ使えます。このセッションはタスク用です。',

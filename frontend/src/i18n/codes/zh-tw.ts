@@ -209,6 +209,7 @@ export const words: CodeWords = {
   'why.needs_data': '它要的是人的回答，任何規則都無法代答。',
   'why.no_rule': '沒有適用的規則。',
   'why.nobody_answered': '期限內沒有人回答或領取；這不是對呼叫的判斷。',
+  'why.no_client': '已核准，但沒有持有此工作區的用戶端前來執行。',
   'why.reads_setting': '沒有適用的規則：由資源與提示的設定決定。',
   'why.requires_authentication': '工具 {tool} 只供有工作階段的代理程式使用，而這個代理程式沒有工作階段。',
   'why.requires_chat_session': '工具 {tool} 只供聊天用的工作階段使用；這個工作階段是用來執行任務的。',

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// toolAnswer is a call as the door of projects tells of it.
+type toolAnswer struct {
+	ToolID     string `json:"tool_id"`
+	ApprovalID string `json:"approval_id"`
+	Status     string `json:"status"`
+	InputHash  string `json:"input_hash"`
+	Rev        int64  `json:"rev"`
+	Risk       string `json:"risk_level"`
+	Timeout    float64
+	Result     map[string]any
+	Error      *string
+}
+
+// project is a desk with one workspace, its agent, and an executor where a client executes.
+type project struct {
+	*daemon
+	dir, folder, execution string
+	agentToken, executor   string
+	program                string
+	process                *exec.Cmd
+}
+
+// newProject starts a desk that finds the program of the tools in its PATH.
+func newProject(t *testing.T, execution string) *project {
+	t.Helper()
+	path, err := cli()
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Join(t.TempDir(), "sekisho")
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Symlink(path, beside)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &project{dir: t.TempDir(), folder: folder, execution: execution, program: beside}
+	p.boot(t)
+	p.workspace(execution, "[]")
+	p.agentToken = p.agent("coder")
+	if execution == "client" {
+		var made struct{ Token string }
+		p.operate("POST", "/v1/executors", `{"name":"laptop","projectIds":["site"]}`, &made)
+		p.executor = made.Token
+		p.execute()
+	}
+	return p
+}
+
+// boot starts the desk.
+func (p *project) boot(t *testing.T) {
+	cmd := daemonCommand(p.dir, "--operator-token-file", "/dev/fd/3")
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(p.program)+":"+os.Getenv("PATH"))
+	p.daemon = launch(t, cmd)
+}
+
+func (p *project) workspace(execution, users string) {
+	p.Helper()
+	p.operate("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"site","transport":"workspace","cwd":%q,"execution":%q,"users":%s}]}`,
+		p.folder, execution, users), nil)
+}
+
+// execute starts the executor.
+func (p *project) execute() {
+	p.Helper()
+	p.process = exec.Command(p.program, "--desk", p.URL, "executor", "--root", p.folder)
+	p.process.Env = append(os.Environ(), "SEKISHO_TOKEN="+p.executor)
+	if err := p.process.Start(); err != nil {
+		p.Fatal(err)
+	}
+	process := p.process
+	p.Cleanup(func() { _ = process.Process.Kill(); _ = process.Wait() })
+}
+
+// ask asks for a tool.
+func (p *project) ask(key, tool, params string, wait int) (a toolAnswer) {
+	p.Helper()
+	body := fmt.Sprintf(`{"tool_name":%q,"tool_params":%s,"session_id":"s-%s","wait":%d}`, tool, params, key, wait)
+	p.as(p.agentToken, "POST", "/my/projects/site/tools/execute", body, &a)
+	return a
+}
+
+func (p *project) wait(id string) (a toolAnswer) {
+	p.Helper()
+	p.as(p.agentToken, "GET", "/my/projects/site/tools/"+id+"?wait=30", "", &a)
+	return a
+}
+
+func (p *project) say(a toolAnswer, verb string) (out toolAnswer) {
+	p.Helper()
+	p.operate("POST", "/my/projects/site/approvals/"+a.ApprovalID+"/"+verb, fmt.Sprintf(`{"input_hash":%q,"rev":%d}`, a.InputHash, a.Rev), &out)
+	return out
+}
+
+// TestContractProjects plays the scenarios of brief 4 from end to end, at the desk and at a client.
+func TestContractProjects(t *testing.T) {
+	for _, execution := range []string{"desk", "client"} {
+		t.Run(execution, func(t *testing.T) {
+			p := newProject(t, execution)
+			if err := os.WriteFile(filepath.Join(p.folder, "README.md"), []byte("hello"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			read := p.ask("a", "tool_read_file", `{"path":"README.md"}`, 30)
+			if read.Status != "completed" || read.Result["content"] != "hello" || read.Risk != "low" || read.ToolID != read.ApprovalID {
+				t.Fatalf("read: %+v\n%s", read, p.stderr)
+			}
+
+			file := filepath.Join(p.folder, "config.json")
+			write := p.ask("b", "tool_write_file", `{"path":"config.json","content":"{}"}`, 0)
+			if write.Status != "pending" || write.Result != nil {
+				t.Fatalf("write: %+v", write)
+			}
+			absent(t, file, 100*time.Millisecond)
+			self := p.as(p.agentToken, "POST", "/my/projects/site/approvals/"+write.ToolID+"/approve", "not read", nil)
+			if self != 403 {
+				t.Errorf("the agent approves: %d", self)
+			}
+			p.say(write, "approve")
+			if done := p.wait(write.ToolID); done.Status != "completed" || done.Result["success"] != true {
+				t.Errorf("written: %+v\n%s", done, p.stderr)
+			}
+			content(t, file, "{}")
+
+			command := p.ask("c", "tool_execute_command", `{"command":"git","args":["status"]}`, 0)
+			if command.Status != "pending" || command.Risk != "medium" {
+				t.Errorf("command: %+v", command)
+			}
+			p.say(command, "reject")
+			if no := p.wait(command.ToolID); no.Status != "rejected" || no.Result != nil {
+				t.Errorf("rejected: %+v", no)
+			}
+			again := p.ask("d", "tool_execute_command", `{"command":"git","args":["--version"]}`, 0)
+			if again.Status == "pending" {
+				p.say(again, "approve")
+			}
+
+			danger := p.ask("e", "tool_execute_command", `{"command":"rm","args":["-rf","/"]}`, 0)
+			if danger.Status != "rejected" || danger.Error == nil || !strings.HasPrefix(*danger.Error, "Command not allowed: ") {
+				t.Errorf("rm: %+v", danger)
+			}
+		})
+	}
+}
+
+// TestContractUsersApart: a workspace of one user is to agents of another as one that never was.
+func TestContractUsersApart(t *testing.T) {
+	p := newProject(t, "desk")
+	p.workspace("desk", `["ada"]`)
+	var ada struct {
+		Token string
+		Agent struct{ UserID string }
+	}
+	p.operate("POST", "/v1/agents", `{"name":"hers","userId":"ada"}`, &ada)
+	body := `{"tool_name":"tool_list_directory","tool_params":{"path":"."},"wait":30}`
+	var mine toolAnswer
+	var other, none struct{ Code, Detail string }
+	s := p.as(ada.Token, "POST", "/my/projects/site/tools/execute", body, &mine)
+	if s != 200 || mine.Status != "completed" || ada.Agent.UserID != "ada" {
+		t.Errorf("hers: %d %+v", s, mine)
+	}
+	one := p.as(p.agentToken, "POST", "/my/projects/site/tools/execute", body, &other)
+	two := p.as(p.agentToken, "POST", "/my/projects/nope/tools/execute", body, &none)
+	if one != 404 || two != 404 || other != none || other.Code != "not_found" {
+		t.Errorf("another's: %d, none: %d", one, two)
+	}
+	var listed, own struct{ Projects []any }
+	p.as(p.agentToken, "GET", "/my/projects", "", &listed)
+	p.as(ada.Token, "GET", "/my/projects", "", &own)
+	if len(listed.Projects) != 0 || len(own.Projects) != 1 {
+		t.Errorf("listed: %v and %v", listed, own)
+	}
+	body = `{"tool_name":"tool_list_directory","tool_params":{"path":".","user_id":"bob"}}`
+	if s := p.as(ada.Token, "POST", "/my/projects/site/tools/execute", body, nil); s != 403 {
+		t.Errorf("as another user: %d", s)
+	}
+	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	for token, want := range map[string]int{p.agentToken: 404, ada.Token: 200} {
+		if s := p.as(token, "POST", "/mcp/site", hello, nil); s != want {
+			t.Errorf("over MCP: %d, want %d", s, want)
+		}
+	}
+}
+
+// TestContractExecutors: one claims, and no result is taken but its own, once.
+func TestContractExecutors(t *testing.T) {
+	p := newProject(t, "client")
+	_ = p.process.Process.Kill()
+	_ = p.process.Wait()
+	var second struct{ Token string }
+	p.operate("POST", "/v1/executors", `{"name":"desktop","projectIds":["site"]}`, &second)
+	call := p.ask("a", "tool_execute_command", `{"command":"git","args":["status"],"timeout":10}`, 0)
+	result := "/my/projects/site/tools/" + call.ToolID + "/result"
+	if s := p.as(p.executor, "POST", result, `{"claim_id":"x","success":true}`, nil); s != 409 {
+		t.Errorf("a result before a claim: %d", s)
+	}
+	p.say(call, "approve")
+	claim := func(token string) (status int, id string, lease time.Duration) {
+		var got struct {
+			Call struct {
+				ClaimID        string
+				LeaseExpiresAt time.Time
+			}
+		}
+		status = p.as(token, "POST", "/v1/calls/"+call.ToolID+"/claim",
+			fmt.Sprintf(`{"inputHash":%q,"claimant":"c","claimKey":"k","leaseSeconds":3600}`, call.InputHash), &got)
+		return status, got.Call.ClaimID, time.Until(got.Call.LeaseExpiresAt)
+	}
+	status, id, lease := claim(p.executor)
+	if status != 200 || lease > 41*time.Second {
+		t.Errorf("claim: %d, its lease is %v", status, lease)
+	}
+	if other, _, _ := claim(second.Token); other != 409 {
+		t.Errorf("a second executor: %d", other)
+	}
+	good := fmt.Sprintf(`{"claim_id":%q,"success":true,"stdout":"ok","exit_code":0}`, id)
+	for _, step := range []struct {
+		token, body string
+		want        int
+	}{{second.Token, good, 409}, {p.executor, good, 200}, {p.executor, good, 200},
+		{p.executor, fmt.Sprintf(`{"claim_id":%q,"success":false,"error":"no"}`, id), 409}} {
+		if s := p.as(step.token, "POST", result, step.body, nil); s != step.want {
+			t.Errorf("%s: %d, want %d", step.body, s, step.want)
+		}
+	}
+	if done := p.wait(call.ToolID); done.Status != "completed" || done.Result["stdout"] != "ok" {
+		t.Errorf("done: %+v", done)
+	}
+	var listed struct{ Executors []struct{ ID, Name string } }
+	p.operate("GET", "/v1/executors", "", &listed)
+	for _, x := range listed.Executors {
+		p.operate("DELETE", "/v1/executors/"+x.ID, "", nil)
+	}
+	if s := p.as(p.executor, "GET", "/my/projects", "", nil); s != 401 || len(listed.Executors) != 2 {
+		t.Errorf("an executor that was ended: %d of %v", s, listed)
+	}
+}
+
+// TestKilledOverBothExecutions kills the desk or the executor at random moments: nothing runs twice, and
+// what is said to have run did. SEKISHO_KILLS says how often.
+func TestKilledOverBothExecutions(t *testing.T) {
+	rounds, err := strconv.Atoi(os.Getenv("SEKISHO_KILLS"))
+	if err != nil {
+		rounds = 4
+	}
+	for _, execution := range []string{"desk", "client"} {
+		t.Run(execution, func(t *testing.T) {
+			p := newProject(t, execution)
+			for i := range rounds / 2 {
+				line := fmt.Sprintf("line %d;", i)
+				params, err := json.Marshal(map[string]string{"path": "log.txt", "content": line, "mode": "append"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				call := p.ask(strconv.Itoa(i), "tool_write_file", string(params), 0)
+				p.say(call, "approve")
+				time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
+				if execution == "client" && i%2 == 1 {
+					_ = p.process.Process.Kill()
+					_ = p.process.Wait()
+					p.execute()
+				} else {
+					p.daemon.kill()
+					p.boot(t)
+					if execution == "client" {
+						_ = p.process.Process.Kill()
+						_ = p.process.Wait()
+						p.execute()
+					}
+				}
+				var done toolAnswer
+				p.as(p.agentToken, "GET", "/my/projects/site/tools/"+call.ToolID+"?wait=3", "", &done)
+				raw, _ := os.ReadFile(filepath.Join(p.folder, "log.txt"))
+				if n := strings.Count(string(raw), line); n > 1 || done.Status == "completed" && n != 1 || done.Status == "rejected" && n != 0 {
+					t.Errorf("round %d: it is %s, and was written %d times", i, done.Status, n)
+				}
+			}
+		})
+	}
+}
