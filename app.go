@@ -20,7 +20,6 @@ type App struct {
 	data, listen string
 	hidden       bool // starts without showing the window
 	log          *slog.Logger
-	opening      *opening
 	folder       string // of the data, once the desk is open
 	server       *server.Server
 	window       *window
@@ -32,7 +31,6 @@ type App struct {
 
 // close ends what the window waits for and what stands beside it, then the desk.
 func (a *App) close() {
-	_ = a.opening.wait() // who asked for it was told
 	a.stop()
 	a.window.end()
 	if a.server != nil {
@@ -62,18 +60,12 @@ func (a *App) answer(value any, err error) string {
 
 // Info says what runs here.
 func (a *App) Info() string {
-	if err := a.opening.wait(); err != nil {
-		return a.answer(nil, err)
-	}
 	return a.answer(map[string]any{"version": backend.Version, "face": "window", "canOperate": true, "url": a.server.URL}, nil)
 }
 
 // CreateAgent makes an agent. Its token is shown once, and kept where
 // `sekisho mcp --agent NAME` finds it.
 func (a *App) CreateAgent(name string) string {
-	if err := a.opening.wait(); err != nil {
-		return a.answer(nil, err)
-	}
 	agent, token, err := a.server.Desk.Catalogue.CreateAgent(a.ctx, name)
 	if err != nil {
 		return a.answer(nil, err)
@@ -87,9 +79,6 @@ func (a *App) CreateAgent(name string) string {
 
 // DeleteAgent ends an agent and its token, and forgets the kept one.
 func (a *App) DeleteAgent(id string) string {
-	if err := a.opening.wait(); err != nil {
-		return a.answer(nil, err)
-	}
 	agents, err := a.server.Desk.Catalogue.Agents(a.ctx)
 	if err == nil {
 		err = a.server.Desk.Catalogue.DeleteAgent(a.ctx, permission.AgentID(id))

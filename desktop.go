@@ -15,20 +15,12 @@ import (
 	"sekisho/backend/permission"
 )
 
-// startup is told when the window is made; handle is Wails' own of it. It shows once the
-// desk is open.
+// startup is told when the window is made; handle is Wails' own of it.
 func (a *App) startup(handle context.Context) {
-	if a.opening.wait() != nil {
-		runtime.Quit(handle)
-		return
-	}
 	a.choose = func(name string) (string, error) {
 		return runtime.SaveFileDialog(handle, runtime.SaveDialogOptions{DefaultFilename: name})
 	}
 	a.window.made(takeScreen(a.ctx, handle, a.window), a.outside(handle), a.hidden)
-	if !a.hidden {
-		a.window.open("")
-	}
 	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
 	a.join(handle)
 	d := a.server.Desk
@@ -114,9 +106,6 @@ func (a *App) autostart(on bool) {
 // beforeClose reports whether the window stays when it was to close. Wails asks that
 // of a signal that ends the program, too: such a signal is on its way here as well.
 func (a *App) beforeClose(context.Context) (stays bool) {
-	if a.opening.failed() {
-		return false
-	}
 	select {
 	case <-a.told.Done():
 		return false

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -80,14 +79,15 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
-	app.opening = begin(app.open)
+	if err := app.open(); err != nil {
+		return err
+	}
 	defer app.close()
 	defer app.listenToSignals()()
-	defer func() { // why there is no desk is said before why there is no window
+	defer func() {
 		if reason := recover(); reason != nil {
 			err = noDisplay(reason)
 		}
-		err = cmp.Or(app.opening.wait(), err)
 	}()
 	return wails.Run(&options.App{
 		Title:            "Sekisho",
@@ -96,7 +96,7 @@ func run(app *App) (err error) {
 		MinWidth:         minWidth,
 		MinHeight:        minHeight,
 		AssetServer:      &assetserver.Options{Assets: frontend.Files()},
-		StartHidden:      !withheld(), // until the desk is open
+		StartHidden:      app.hidden && !withheld(),
 		BackgroundColour: options.NewRGB(247, 244, 237),
 		OnStartup:        app.startup,
 		OnBeforeClose:    app.beforeClose,

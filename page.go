@@ -19,7 +19,6 @@ const (
 // page is what the window knows of the page in it, which is another process: it can
 // end or hang, and leave a picture behind.
 type page struct {
-	came    bool // said once that it is there
 	asked   bool // and has not answered
 	lost    bool // not there: what it shows is a picture
 	renewed time.Time
@@ -88,7 +87,7 @@ func (w *window) here() (anew bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	anew = w.page.lost
-	w.page.came, w.page.asked, w.page.lost = true, false, false
+	w.page.asked, w.page.lost = false, false
 	if time.Since(w.page.renewed) > afterwards {
 		w.page.doubled = 0
 	}

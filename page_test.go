@@ -139,15 +139,3 @@ func TestPageMayTakeLongToLoad(t *testing.T) {
 		r.change(r.quit)
 	})
 }
-
-// TestPageThatCameFirst is not taken for lost: the page may be loaded before the desk is open.
-func TestPageThatCameFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &room{window: newWindow(), t: t, screen: &fakeScreen{}, desktop: &fakeDesktop{}, mute: true}
-		r.here()
-		r.made(r.screen, r.around(), false)
-		pass(2 * loading)
-		r.did()
-		r.change(r.quit)
-	})
-}

@@ -135,9 +135,7 @@ func (w *window) made(s screen, o outside, hidden bool) {
 	if hidden {
 		w.hide()
 	}
-	if !w.page.came {
-		w.await(loading)
-	}
+	w.await(loading)
 }
 
 // joined takes the rest of the desktop.

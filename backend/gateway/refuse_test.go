@@ -249,7 +249,8 @@ func TestWhatTheDeskRefuses(t *testing.T) {
 
 func TestIdleSessionsEnd(t *testing.T) {
 	moved := make(chan bool, 8)
-	h := newHouse(t, gateway.Options{IdleTimeout: 100 * time.Millisecond, Beat: beat, Patience: 10 * time.Second, Moved: func() { moved <- true }})
+	h := newHouse(t, gateway.Options{IdleTimeout: 100 * time.Millisecond, Beat: beat, Patience: 10 * time.Second,
+		Moved: func() { moved <- true }})
 	c := h.connect("a")
 	if len(moved) == 0 {
 		t.Error("nobody is told that the server runs")

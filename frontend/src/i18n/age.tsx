@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { wake, type Waking } from '../ui/wake'
+import { wake, type Waking } from '../time/wake'
 import { cached } from './cached'
 import { useI18n } from './i18n'
 import { moment } from './when'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { wake, type Waking } from '../ui/wake'
+import { wake, type Waking } from '../time/wake'
 
 const listeners = new Set<() => void>()
 let waking: Waking | undefined

@@ -15,9 +15,9 @@ export function When({ at }: { at: string }) {
   )
 }
 
-/** A format keeps the zone in which it was made: another one, of another zone, is another format. */
-const times = cached((language, _offset) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
-const days = cached((language, _offset) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
+/** A format keeps the zone in which it was made: the offset of the zone is part of the key. */
+const times = cached((language = '') => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
+const days = cached((language = '') => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
 
 /** Today the time is enough; before, the day belongs to it. */
 export function moment(at: string, language: string, now: Date): string {

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { wake } from './wake'
+import { wake } from '../time/wake'
 
 /**
  * Whole seconds until a moment, never below 0; null when there is no moment.

@@ -8,6 +8,8 @@ export interface Range {
 
 /** So many pixels of rows are kept beyond each edge of what is in view: room for fast scrolling and for the Tab key. */
 const beyond = 500
+/** And so many where all rows in view are new: as many as they may be less high than was thought. */
+const beyondNew = 150
 const atFirst: Range = { from: 0, to: 30 }
 /** Browsers measure in single precision: far down a page of millions of pixels a place is known to a few of them only. */
 const precision = 2 ** -21
@@ -186,7 +188,7 @@ export class RowWindow {
     const near = within(0)
     if (scrolling && (near.from >= this.#range.to || near.to <= this.#range.from)) this.#leap()
     else if (scrolling) this.#leapt = false
-    const next = this.#leapt ? near : within(beyond)
+    const next = within(this.#leapt ? beyondNew : beyond)
     if (next.from === this.#range.from && next.to === this.#range.to) return
     if (this.#changes === 0) {
       requestAnimationFrame(() => {
