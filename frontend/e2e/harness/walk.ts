@@ -179,13 +179,23 @@ export async function goThrough(page: Page, part: Locator): Promise<string[]> {
   return [...wrong]
 }
 
-/** Goes by J through the rows of the list on the page, and from each by the arrows to what can be done with it; gives what is wrong. */
+/** Goes by J through the rows of each list on the page, and from each row by the arrows to what can be done with it; gives what is wrong. */
 export async function goDown(page: Page): Promise<string[]> {
-  const rows = page.getByRole('treegrid').locator('[aria-posinset]') // not the headings, which they pass over
+  const wrong: string[] = []
+  for (const list of await page.getByRole('treegrid').all()) wrong.push(...(await goDownList(page, list)))
+  return wrong
+}
+
+async function goDownList(page: Page, list: Locator): Promise<string[]> {
+  const rows = list.locator('[aria-posinset]') // not the headings, which they pass over
   const wrong = new Set<string>()
   const count = await rows.count()
   if (count === 0) return []
-  await tabTo(page, /(?:)/, /^row$/)
+  const isHere = async () => (await stop(page))?.role === 'row' && (await list.evaluate((element) => element.contains(document.activeElement)))
+  for (let n = 0; !(await isHere()); n++) {
+    if (n === most) throw new Error('Tab does not come to the list')
+    await press(page, 'Tab')
+  }
   await press(page, 'Home') // the first heading
   let row = await press(page, 'j')
   for (let n = 0; n < count; n++) {

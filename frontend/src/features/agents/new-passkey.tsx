@@ -7,8 +7,8 @@ import { useI18n } from './screen'
 import { Snippet } from './snippet'
 import { authenticateSnippet, sessionSnippet } from './snippets'
 
-/** The file of the example, which only the person's own user may read. */
-const file = '~/sekisho.session'
+/** The file of the example: no shell stands between a client and the program, so that its path is whole. */
+const file = '/path/to/sekisho.session'
 
 /** A new session's passkey, this once, and how to hand it over. */
 export function NewPasskey({ made: { session, passkey }, onDone }: { made: MadeSession; onDone: () => void }) {
