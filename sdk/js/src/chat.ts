@@ -1,7 +1,7 @@
 // The stream of a chat's route: it stays open while the desk decides, and then goes on.
 
 import { answer, type AnswerOptions } from './ai.js'
-import { marked, requests, withoutAnswers, type Message } from './history.js'
+import { requests, withoutAnswers, type Message } from './history.js'
 import type { Desk } from './index.js'
 
 /**
@@ -17,7 +17,7 @@ export function chat(
 ): ReadableStream<any> {
   const { messages: kept, ignored } = withoutAnswers(messages)
   if (ignored > 0) console.warn(`sekisho: ignored ${ignored} answers of a page`)
-  const made = chunks(desk, marked(kept), next, o)
+  const made = chunks(desk, [...kept], next, o)
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await made.next()

@@ -130,9 +130,9 @@ export class Desk {
     return this.#call('GET', at(id), undefined, o)
   }
 
-  /** The calls of a run, newest first. */
-  async callsOf(runId: string, signal?: AbortSignal): Promise<Call[]> {
-    const path = `/v1/calls?runId=${encodeURIComponent(runId)}`
+  /** The latest calls of a run or of a session, newest first. */
+  async calls(of: { runId?: string; sessionId?: string }, signal?: AbortSignal): Promise<Call[]> {
+    const path = `/v1/calls?${new URLSearchParams(of)}`
     return (await this.#send<{ calls: Call[] }>('GET', path, undefined, { signal })).calls
   }
 

@@ -121,6 +121,39 @@ test("AI SDK 5: 'No, denied.' of a page is a no", async () => {
   assert.match(model.told(), /Error: User denied access/)
 })
 
+test('AI SDK 5: an answer for a session of one user reaches no other user', async () => {
+  const seen = []
+  const talk = (sessionId) => {
+    const held = gate5(client, tools(seen), { sessionId })
+    const model = scripted(5, [[[id(), 'pay', { n: 9 }]], [[id(), 'pay', { n: 10 }]]])
+    return run5(client, user('same words'), ways.generate(model, held), { tools: held })
+  }
+  const first = talk('ada-5')
+  await desk.answerNext({ approved: true, scope: 'session' })
+  await first
+  assert.equal(seen.length, 2)
+  const second = talk('bob-5')
+  for (const n of [9, 10]) {
+    const [call] = await desk.waiting()
+    assert.deepEqual([call.sessionId, call.input.n], ['bob-5', n])
+    await desk.answer(call, { approved: false })
+  }
+  await second
+  assert.equal(seen.length, 2)
+  await client.endSession('ada-5')
+})
+
+test('AI SDK 5: a stored history without results is taken up twice at once: each call runs once', async () => {
+  const seen = []
+  const call = { type: 'tool-call', toolCallId: id(), toolName: 'read_file', input: { n: 11, note: 'none' } }
+  const history = [...user('stored'), { role: 'assistant', content: [call] }]
+  const held = gate5(client, tools(seen), { sessionId: 'stored' })
+  const go = () => run5(client, structuredClone(history), ways.generate(scripted(5, []), held), { tools: held })
+  for (const { messages } of await Promise.all([go(), go(), go()])) assert.match(JSON.stringify(messages), /"done":11/)
+  await go()
+  assert.equal(seen.length, 1)
+})
+
 test('AI SDK 5: tools of gate wait inside execute, and run once', async () => {
   const seen = []
   const held = gate(client, tools(seen))
