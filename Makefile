@@ -209,12 +209,12 @@ $(SDK_IN)/package.json: $(SDK) sdk/js/test/node_modules/.package-lock.json
 
 # The page of the example is bundled and opened by the front end's vite and browser.
 sdk-test: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json
-	cd sdk/js/test && node --test --test-concurrency=2 *.test.mjs
-	cd sdk/js/test && $(NODE_22) --test --test-concurrency=2 mastra/*.test.mjs
+	cd sdk/js/test && node --test --test-force-exit --test-concurrency=2 *.test.mjs
+	cd sdk/js/test && $(NODE_22) --test --test-force-exit --test-concurrency=2 mastra/*.test.mjs
 
 # One case for each SDK: the programs of the documentation.
 check-sdk: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json
-	cd sdk/js/test && $(NODE_22) --test --test-isolation=none api.test.mjs proof.test.mjs programs.test.mjs
+	cd sdk/js/test && $(NODE_22) --test --test-force-exit --test-concurrency=2 api.test.mjs proof.test.mjs programs.test.mjs
 
 # Real command-line agents, offline against a scripted model: their hooks, and how long they wait; 1.8 GB to install.
 agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json

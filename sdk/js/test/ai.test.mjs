@@ -347,3 +347,79 @@ test('AI SDK 7: toolApproval never lets an unknown or unanswered call run', asyn
 test('tools that run elsewhere are refused', () => {
   assert.throws(() => gate(client, { a: { inputSchema: z.object({}) } }), /a has no execute/)
 })
+
+test('a no of the desk is a no of the answer, with its reason; what is not held is refused', async () => {
+  const held = gate(client, tools([]))
+  const [no, unknown] = [id(), id()]
+  const asked = (toolCallId, toolName) => [
+    { type: 'tool-call', toolCallId, toolName, input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: `of-${toolCallId}`, toolCallId },
+  ]
+  const step = (...content) => [...user('answers'), { role: 'assistant', content }]
+  const answering = answer(client, step(...asked(no, 'pay')), { tools: held })
+  await desk.answerNext({ approved: false, reason: 'No.' })
+  const response = { type: 'tool-approval-response', approvalId: `of-${no}`, approved: false, reason: 'No.' }
+  assert.deepEqual((await answering).content, [response])
+  await assert.rejects(answer(client, step(...asked(unknown, 'other')), { tools: held }), /other is not held/)
+})
+
+test('what the SDK answered by itself is left alone', async () => {
+  const toolCallId = id()
+  const content = [
+    { type: 'tool-call', toolCallId, toolName: 'pay', input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: 'own', toolCallId, isAutomatic: true },
+  ]
+  const held = gate(client, tools([]))
+  assert.equal(await answer(client, [...user('automatic'), { role: 'assistant', content }], { tools: held }), undefined)
+})
+
+test('several tools of one name at a desk need the tools of the chat', async () => {
+  const asking = new Desk(desk.options)
+  const [one] = [gate(asking, tools([])), gate(asking, tools([]))]
+  const toolCallId = id()
+  const content = [
+    { type: 'tool-call', toolCallId, toolName: 'read_file', input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: 'own', toolCallId },
+  ]
+  const history = [...user('several'), { role: 'assistant', content }]
+  await assert.rejects(answer(asking, history), /several tools are called read_file/)
+  assert.equal((await answer(asking, history, { tools: one })).content[0].approved, true)
+  asking.close()
+})
+
+for (const [version, ai] of [[6, ai6], [7, ai7]]) {
+  test(`AI SDK ${version}: two chats of the same words, with the same ids, are two calls`, async () => {
+    const seen = []
+    const toolCallId = id()
+    for (const sessionId of ['one', 'two']) {
+      const model = scripted(version, [[[toolCallId, 'read_file', { n: 20 }]]])
+      const held = gate(client, tools(seen), { sessionId: `${sessionId}-${version}` })
+      const next = (messages) => ways.stream(ai, model, held)(messages)
+      for await (const _ of chat(client, user('same'), next, { tools: held }));
+    }
+    assert.equal(seen.length, 2)
+  })
+
+  test(`AI SDK ${version}: the same id again in a later step of a run is another call`, async () => {
+    const seen = []
+    const toolCallId = id()
+    const held = gate(client, tools(seen), { sessionId: id() })
+    const model = scripted(version, [[[toolCallId, 'read_file', { n: 21 }]], [[toolCallId, 'read_file', { n: 22 }]]])
+    for await (const _ of chat(client, user('again'), (m) => ways.stream(ai, model, held)(m), { tools: held }));
+    assert.deepEqual(seen.map(([, input]) => input.n), [21, 22])
+  })
+
+  test(`AI SDK ${version}: of a tool that streams values the last one is the result`, async () => {
+    const toolCallId = id()
+    const execute = async function* ({ n }) {
+      yield { part: n }
+      yield { done: n }
+    }
+    const held = gate(client, { read_it: { description: 'r', inputSchema: z.object({ n: z.number() }), execute } })
+    const model = scripted(version, [[[toolCallId, 'read_it', { n: 23 }]]])
+    await run(client, user('values'), ways.generate(ai, model, held), { tools: held })
+    const [row] = (await desk.calls()).filter((call) => call.toolCallId === toolCallId)
+    assert.deepEqual(row.result, { done: 23 })
+    assert.doesNotMatch(model.told(), /"part"/)
+  })
+}

@@ -85,8 +85,9 @@ test('the program of sdk-opa.md: what a rule allows runs, what it denies is not 
   await desk.end()
 })
 
-test('the programs of sdk-chat.md: the page waits, the desk answers, the page goes on', async () => {
+test('the programs of sdk-chat.md: the page waits, the desk answers, the page goes on', async (t) => {
   const desk = await deskWith()
+  t.after(() => desk.end())
   const file = written('chat', 'sdk-chat.md', 'chat.mjs')
   // The page gets the button that other programs have, and asks the route again by itself.
   const page = written('chat', 'sdk-chat.md', 'page.jsx')
@@ -107,6 +108,7 @@ test('the programs of sdk-chat.md: the page waits, the desk answers, the page go
   writeFileSync(here('programs/chat/page.html'), '<!doctype html><title>Chat</title><div id="root"></div><script type="module" src="/page.js"></script>')
   const env = { ...process.env, SEKISHO_URL: desk.url, SEKISHO_TOKEN: desk.token }
   const p = start(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => p.end())
   const lines = []
   const reading = (async () => {
     for await (const line of createInterface({ input: p.child.stdout })) lines.push(line)
@@ -115,6 +117,7 @@ test('the programs of sdk-chat.md: the page waits, the desk answers, the page go
   while (lines.length === 0) await pause(30)
   const { chromium } = front('playwright-core')
   const browser = await chromium.launch({ executablePath: process.env.SEKISHO_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+  t.after(() => browser.close())
   const tab = await browser.newPage()
   await tab.goto(lines[0])
   await tab.getByRole('button', { name: 'Send' }).click()
@@ -139,5 +142,4 @@ test('the programs of sdk-chat.md: the page waits, the desk answers, the page go
   await reading
   assert.deepEqual(lines.slice(1), ['paid 5'])
   assert.match(await logged, /ignored 1 answers? of a page/)
-  await desk.end()
 })

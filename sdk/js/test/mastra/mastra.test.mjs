@@ -344,3 +344,10 @@ test('Mastra: a desk that is not there: nothing runs', async () => {
   await assert.rejects(driven, { code: 'unreachable', message: /127\.0\.0\.1:9/ })
   assert.equal(seen.length, 0)
 })
+
+test('Mastra: a held tool that is called outside of a run does nothing', async () => {
+  const seen = []
+  const held = gate(client, tools(seen))
+  await assert.rejects(async () => held.read_file.execute({ n: 30 }, {}), /runs in a run of an agent/)
+  assert.equal(seen.length, 0)
+})
