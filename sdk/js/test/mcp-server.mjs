@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const [, , effects] = process.argv
 const server = new McpServer({ name: 'bank', version: '1.0.0' })
-for (const name of ['pay', 'read_file', 'delete_file', 'constructor', 'a_b_c']) {
+for (const name of ['pay', 'read_file', 'delete_file', 'lend', 'a_b_c']) {
   server.registerTool(name, { description: name, inputSchema: { n: z.number() } }, async ({ n }) => {
     appendFileSync(effects, `${name} ${n}\n`)
     return { content: [{ type: 'text', text: `done ${n}` }] }

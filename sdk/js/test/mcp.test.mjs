@@ -35,7 +35,7 @@ for (const [version, ai, mcp, Stdio] of [[6, ai6, mcp6, Stdio6], [7, ai7, mcp7, 
     const bank = await create({ transport })
     const tools = wrapMcpTools(client, 'bank', await bank.tools(), { sessionId: `bank-${version}` })
     const n = version * 10
-    const names = ['read_file', 'pay', 'constructor', 'a_b_c', 'delete_file']
+    const names = ['read_file', 'pay', 'lend', 'a_b_c', 'delete_file']
     const model = scripted(version, [names.map((name, i) => [`c${n + i}`, name, { n: n + i }])])
     const next = (messages) => ai.generateText({ model, tools, messages })
     const done = run(client, [{ role: 'user', content: 'go' }], next, { tools })
@@ -46,7 +46,7 @@ for (const [version, ai, mcp, Stdio] of [[6, ai6, mcp6, Stdio6], [7, ai7, mcp7, 
     }
     await done
     const ran = desk.effectsSoFar().filter((line) => line.includes(` ${version}`)).sort()
-    assert.deepEqual(ran, [`constructor ${n + 2}`, `pay ${n + 1}`, `read_file ${n}`])
+    assert.deepEqual(ran, [`lend ${n + 2}`, `pay ${n + 1}`, `read_file ${n}`])
     for (const told of [`done ${n}`, `done ${n + 1}`, 'Not this one.', 'Nothing is deleted here.']) {
       assert.ok(model.told().includes(told), told)
     }
