@@ -32,7 +32,7 @@ function tools(seen) {
     inputSchema: z.object({ n: z.number(), note: z.string().default('none') }),
     execute: async (input) => (seen.push([name, input]), { done: input.n }),
   })
-  return Object.fromEntries(['pay', 'read_file', 'delete_file'].map((name) => [name, counts(name)]))
+  return Object.fromEntries(['pay', 'read_file', 'delete_file', 'note'].map((name) => [name, counts(name)]))
 }
 
 const ways = {
@@ -125,7 +125,7 @@ test('AI SDK 5: an answer for a session of one user reaches no other user', asyn
   const seen = []
   const talk = (sessionId) => {
     const held = gate5(client, tools(seen), { sessionId })
-    const model = scripted(5, [[[id(), 'pay', { n: 9 }]], [[id(), 'pay', { n: 10 }]]])
+    const model = scripted(5, [[[id(), 'note', { n: 9 }]], [[id(), 'note', { n: 10 }]]])
     return run5(client, user('same words'), ways.generate(model, held), { tools: held })
   }
   const first = talk('ada-5')

@@ -352,9 +352,9 @@ test('a desk whose answers are 5xx is asked again, with the same body and key', 
     const proof = q.url === '/v1/proof'
     if (!proof) bodies.push(`${q.url} ${body}`)
     if (!proof && bodies.length % 3 !== 0) return void to.writeHead(503).end()
-    if (proof) return void to.writeHead(200).end(JSON.stringify({ proof: own(JSON.parse(body)) }))
+    if (proof) return void whole(to, 200, JSON.stringify({ proof: own(JSON.parse(body)) }))
     const a = await fetch(desk.url + q.url, { method: q.method, headers, body: body || undefined })
-    to.writeHead(a.status).end(await a.text())
+    whole(to, a.status, await a.text())
   })
   const sha256 = (data) => createHash('sha256').update(data).digest()
   const own = ({ nonce, address }) =>
@@ -380,12 +380,16 @@ test('a desk that is not there: nothing runs, and the error names it', async () 
   assert.equal(run.times, 0)
 })
 
+/** Answers as the desk does, with the length said before. */
+const whole = (to, status, text) => to.writeHead(status, { 'content-length': Buffer.byteLength(text) }).end(text)
+
 test("a stranger on the desk's port gets no token", async () => {
   const token = 'ska_secret-of-the-agent'
   for (const says of [
-    (q, to) => to.writeHead(200).end(JSON.stringify({ proof: '0'.repeat(64) })),
-    (q, to) => to.writeHead(200).end('{}'),
-    (q, to) => to.writeHead(401).end('{}'),
+    (q, to) => whole(to, 200, JSON.stringify({ proof: '0'.repeat(64) })),
+    (q, to) => whole(to, 200, JSON.stringify({ proof: '' })),
+    (q, to) => whole(to, 200, '{}'),
+    (q, to) => whole(to, 401, '{}'),
     (q, to) => to.end('x'.repeat(20_000)),
     (q, to) => to.destroy(),
   ]) {
@@ -417,7 +421,7 @@ test('a stranger that passes the question on to the desk gets no token', async (
     heard.push(JSON.stringify(q.headers) + body)
     const headers = { 'content-type': 'application/json' }
     const a = await fetch(desk.url + q.url, { method: 'POST', headers, body })
-    to.writeHead(a.status).end(await a.text())
+    whole(to, a.status, await a.text())
   })
   await new Promise((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const asking = new Desk({ url: `http://127.0.0.1:${stranger.address().port}`, token: desk.token })
