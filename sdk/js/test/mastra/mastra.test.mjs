@@ -238,7 +238,8 @@ test('Mastra: onStream is told of the streams of every resumption', async () => 
     for await (const chunk of stream.fullStream) if (chunk.type === 'tool-result') results.push(chunk.payload.result.done)
   }
   const done = drive(client, agent, 'go', { onStream: (stream) => void read(stream) })
-  for (const call of await desk.waiting(2)) await desk.answer(call, { approved: true })
+  await desk.answerNext({ approved: true })
+  await desk.answerNext({ approved: true })
   await done
   while (new Set(results).size < 2) await pause(20)
   assert.deepEqual([...new Set(results)].sort(), [23, 24])
