@@ -5,11 +5,13 @@ import { pause } from './person.mjs'
 
 /**
  * Kills a desk and the programs that run with it so many times. `program(runId, toolName, turn)`
- * starts one that says `Done.` at its end; one that was killed is started again. Of the tools
- * read_it is allowed, pay_yes is approved and pay_no declined.
+ * starts one that says `Done.` at its end; one that was killed is started again. Between two kills
+ * are `most` milliseconds or less. Of the tools read_it is allowed, pay_yes is approved and pay_no
+ * declined.
  */
-export async function chaos(desk, program, kills, lanes = 3) {
+export async function chaos(desk, program, kills, { lanes = 3, most = 1500 } = {}) {
   const tools = ['read_it', 'pay_yes', 'pay_no']
+  const callsOf = async (runId) => (await desk.operator('GET', `/v1/calls?runId=${runId}`)).calls
   const runs = []
   const alive = new Set()
   let killed = 0
@@ -40,15 +42,15 @@ export async function chaos(desk, program, kills, lanes = 3) {
         run.done = /Done\./.test(await p.said)
         ended = true
         alive.delete(p)
-        const [row] = await desk.calls('claimed').then((all) => all.filter((c) => c.runId === run.runId), () => [])
-        if (row && !run.done) break
+        const [row] = await callsOf(run.runId).catch(() => [])
+        if (row?.status === 'claimed' && !run.done) break
       }
     }
   }
   const all = Promise.all(Array.from({ length: lanes }, (_, n) => lane(n)))
   all.catch(() => {})
   while (killed < kills) {
-    await pause(100 + Math.random() * 1500)
+    await pause(100 + Math.random() * most)
     const living = [...alive]
     if (killed % 5 === 4) {
       desk.kill()
@@ -63,11 +65,10 @@ export async function chaos(desk, program, kills, lanes = 3) {
   await person
 
   const effects = desk.effectsSoFar()
-  const rows = await desk.calls()
   const counts = { kills: killed, runs: runs.length, completed: 0, declined: 0, doubtful: 0 }
   for (const { runId, tool, done } of runs) {
     const ran = effects.filter((line) => line.startsWith(`${runId}/`)).length
-    const own = rows.filter((row) => row.runId === runId)
+    const own = await callsOf(runId)
     assert.ok(ran <= 1, `${runId} ran ${ran} times`)
     assert.ok(own.length <= 1, `${runId} has ${own.length} calls`)
     const status = own[0]?.status
