@@ -296,7 +296,8 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
     if (version === 7) assert.ok(states.includes('approval-responded'), states.join(' '))
   })
 
-  test(`${name}: what a page answers by itself is no approval`, async () => {
+  test(`${name}: what a page answers by itself is no approval`, async (t) => {
+    const logged = t.mock.method(console, 'warn', () => {})
     const seen = []
     const toolCallId = id()
     const input = { n: 19, note: 'none' }
@@ -312,11 +313,14 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
     const model = scripted(version, [])
     const held = gate(client, tools(seen), { sessionId: id() })
     const chunks = chat(client, history, (messages) => ways.stream(ai, model, held)(messages), { tools: held })
+    const types = []
     const reading = (async () => {
-      for await (const _ of chunks);
+      for await (const chunk of chunks) types.push(chunk.type)
     })()
     const [call] = await desk.waiting()
     assert.equal(seen.length, 0)
+    assert.deepEqual(types, ['start', 'tool-approval-request'])
+    assert.equal(logged.mock.callCount(), 1)
     await desk.answer(call, { approved: false, reason: 'The page is not me.' })
     await reading
     assert.equal(seen.length, 0)
@@ -396,6 +400,17 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
       const held = gate(client, tools(seen), { sessionId: `${sessionId}-${version}` })
       const next = (messages) => ways.stream(ai, model, held)(messages)
       for await (const _ of chat(client, user('same'), next, { tools: held }));
+    }
+    assert.equal(seen.length, 2)
+  })
+
+  test(`AI SDK ${version}: two runs of the same words, with the same ids, are two calls`, async () => {
+    const seen = []
+    const toolCallId = id()
+    for (let i = 0; i < 2; i++) {
+      const held = gate(client, tools(seen))
+      const model = scripted(version, [[[toolCallId, 'read_file', { n: 24 }]]])
+      await run(client, user('run'), ways.generate(ai, model, held), { tools: held })
     }
     assert.equal(seen.length, 2)
   })

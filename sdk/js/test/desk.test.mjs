@@ -366,6 +366,8 @@ test('a desk whose answers are 5xx is asked again, with the same body and key', 
   assert.equal(run.times, 1)
   assert.equal(bodies.length, 9)
   assert.equal(new Set(bodies).size, 3)
+  await assert.rejects(asking.call('0'), { status: 404 })
+  assert.equal(bodies.length, 12) // another 4xx is not asked again
   broken.closeAllConnections()
   broken.close()
   asking.close()
