@@ -187,11 +187,11 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# The npm package @sekisho/client. Its tests install the packed one into empty projects with the
-# real SDKs; those of Mastra bring the Node that it needs.
+# The npm package @sekisho/client. Its tests unpack the packed one into an empty project with the
+# real SDKs, which brings the Node that Mastra needs.
 SDK     := build/sdk/sekisho-client.tgz
-SDK_IN  := node_modules/@sekisho/client/package.json
-SDK_NEW := npm ci --no-audit --no-fund --loglevel=error && npm install --no-save --no-audit --no-fund --loglevel=error
+SDK_IN  := sdk/js/test/node_modules/@sekisho/client
+NODE_22 := node_modules/node/bin/node
 
 sdk: $(SDK)
 
@@ -205,21 +205,24 @@ sdk/js/node_modules/.package-lock.json: sdk/js/package.json sdk/js/package-lock.
 	cd sdk/js && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN): %/$(SDK_IN): $(SDK) %/package.json %/package-lock.json
-	cd $* && $(SDK_NEW) $(CURDIR)/$(SDK)
+sdk/js/test/node_modules/.package-lock.json: sdk/js/test/package.json sdk/js/test/package-lock.json
+	cd sdk/js/test && npm ci --prefer-offline --no-audit --no-fund --loglevel=error
 	touch $@
 
-sdk/js/test/node22/node_modules/.package-lock.json: sdk/js/test/node22/package.json sdk/js/test/node22/package-lock.json
-	cd sdk/js/test/node22 && npm ci --no-audit --no-fund --loglevel=error
+$(SDK_IN)/package.json: $(SDK) sdk/js/test/node_modules/.package-lock.json
+	rm -rf $(SDK_IN)
+	mkdir -p $(SDK_IN)
+	tar -xzf $(SDK) -C $(SDK_IN) --strip-components=1
 	touch $@
 
-sdk-test: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN) sdk/js/test/node22/node_modules/.package-lock.json
-	cd sdk/js/test && node --test --test-concurrency=2 *.test.mjs
-	cd sdk/js/test && node22/node_modules/node/bin/node --test mastra/*.test.mjs
+# The page of the example is bundled and opened by the front end's vite and browser.
+sdk-test: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json
+	cd sdk/js/test && node --test --test-force-exit --test-concurrency=2 *.test.mjs
+	cd sdk/js/test && $(NODE_22) --test --test-force-exit --test-concurrency=2 mastra/*.test.mjs
 
-# One case for each SDK.
-check-sdk: $(BIN)/sekishod sdk/js/test/$(SDK_IN) sdk/js/test/mastra/$(SDK_IN)
-	cd sdk/js/test && node --test api.test.mjs proof.test.mjs sample.test.mjs mastra/sample.test.mjs
+# One case for each SDK: the programs of the documentation.
+check-sdk: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json
+	cd sdk/js/test && $(NODE_22) --test --test-force-exit --test-concurrency=2 api.test.mjs proof.test.mjs programs.test.mjs
 
 # Real command-line agents, offline against a scripted model: their hooks, and how long they wait; 1.8 GB to install.
 agents: $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook agents/node_modules/.package-lock.json
@@ -250,4 +253,4 @@ soak: | build/.apt-cgo
 	SEKISHO_SOAK=10m go test -v -count=1 -run 'TestSoak$$' -timeout 30m ./backend/server
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules sdk/js/node_modules sdk/js/dist sdk/js/test/node_modules sdk/js/test/mastra/node_modules sdk/js/test/node22/node_modules build/sdk frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules agents/node_modules backend/bench/node_modules sdk/js/node_modules sdk/js/dist sdk/js/test/node_modules sdk/js/test/programs build/sdk frontend/dist/assets frontend/dist/index.html

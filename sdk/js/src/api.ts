@@ -24,6 +24,8 @@ export interface Call {
   claimId: string | null
   result: unknown
   resumeData: unknown
+  resumeSchema: unknown
+  description: string
 }
 
 /** What is asked, by its identity `(agent, runId, toolCallId)`. */

@@ -1,7 +1,7 @@
 // The stream of a chat's route: it stays open while the desk decides, and then goes on.
 
 import { answer, type AnswerOptions } from './ai.js'
-import { marked, requests, withoutAnswers, type Message } from './history.js'
+import { requests, withoutAnswers, type Message, type Part } from './history.js'
 import type { Desk } from './index.js'
 
 /**
@@ -17,7 +17,8 @@ export function chat(
 ): ReadableStream<any> {
   const { messages: kept, ignored } = withoutAnswers(messages)
   if (ignored > 0) console.warn(`sekisho: ignored ${ignored} answers of a page`)
-  const made = chunks(desk, marked(kept), next, o)
+  const again = ignored > 0 ? requests(kept) : []
+  const made = chunks(desk, [...kept], again, next, o)
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await made.next()
@@ -33,11 +34,15 @@ export function chat(
 async function* chunks(
   desk: Desk,
   history: Message[],
+  again: Part[],
   next: (messages: any[]) => any,
   o: AnswerOptions,
 ): AsyncGenerator<any, void> {
-  let started = false
+  let started = again.length > 0
   let speaks = false // of answers: version 7 has a chunk for them
+  if (started) yield { type: 'start' }
+  // What the page has answered waits all the same.
+  for (const { type, approvalId, toolCallId } of again) yield { type, approvalId, toolCallId }
   for (;;) {
     const answered = await answer(desk, history, o)
     if (answered) history.push(answered)

@@ -54,8 +54,9 @@ export function gate<T extends Record<string, any>>(
     const { serverId, toolName = name } = options.serverOf?.(name) ?? { serverId: null }
     const about = { serverId, toolName, cwd: options.cwd }
     const question: Held['question'] = (input, toolCallId, messages) => {
-      const runId = options.runId ?? runOf(messages) ?? derived(toolCallId, messages)
-      return { ...about, runId, sessionId: options.sessionId ?? runId, toolCallId, input }
+      const { sessionId } = options
+      const runId = options.runId ?? runOf(messages) ?? derived(toolCallId, messages, sessionId)
+      return { ...about, runId, sessionId: sessionId ?? runId, toolCallId, input }
     }
     const held: Tool & Held = {
       ...tool,

@@ -88,19 +88,21 @@ export function marked(messages: Message[]): Message[] {
 }
 
 /**
- * A run's id for one call, made of what was said before it, where the history carries none: the
- * same for the same history, also in another process.
+ * A run's id for one call, made of what was said before it in a chat, where the history carries
+ * none: the same for the same history, also in another process, or as a page sends it back.
  */
-export function derived(toolCallId: string, messages: Message[]): string {
+export function derived(toolCallId: string, messages: Message[], sessionId = ''): string {
   const ours = (part: Part) => part.toolCallId === toolCallId
   const at = messages.findLastIndex((m) => m.role === 'assistant' && parts(m).some(ours))
   const finished = ofTools(messages.slice(at + 1)).some((p) => ours(p) && p.type === 'tool-result')
   const before = at < 0 || finished ? messages : messages.slice(0, at)
   const said = before
-    .filter((m) => m.role !== 'system')
-    .map((m) => {
-      if (typeof m.content === 'string') return [m.role, m.content]
-      return [m.role, ...parts(m).map((part) => part.text ?? part.toolCallId ?? part.type)]
+    .filter((m) => m.role === 'user' || m.role === 'assistant')
+    .flatMap((m): unknown[] => {
+      if (typeof m.content === 'string') return [[m.role, m.content]]
+      const told = parts(m).filter((part) => part.type === 'text' || isCall(part))
+      return told.map((part) => [m.role, part.text ?? part.toolCallId])
     })
-  return `ai-${createHash('sha256').update(JSON.stringify([toolCallId, said])).digest('hex')}`
+  const text = JSON.stringify([sessionId, toolCallId, said])
+  return `ai-${createHash('sha256').update(text).digest('hex')}`
 }

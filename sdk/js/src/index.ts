@@ -38,8 +38,16 @@ export class Desk {
   }
 
   /** Puts a call to the desk. The same question again is the same call. */
-  open(question: Question, signal?: AbortSignal): Promise<Call> {
-    return this.#call('POST', '/v1/calls', { serverId: null, ...question }, { signal })
+  async open(question: Question, signal?: AbortSignal): Promise<Call> {
+    signal?.throwIfAborted()
+    // A question under way when the program aborts has a second: its call has to be cancelled.
+    const late = new AbortController()
+    const leave = () => setTimeout(() => late.abort(signal?.reason), 1000)
+    signal?.addEventListener('abort', leave, { once: true })
+    const body = { serverId: null, ...question }
+    const asking = this.#call('POST', '/v1/calls', body, { signal: late.signal })
+    const call = await asking.finally(() => signal?.removeEventListener('abort', leave))
+    return signal?.aborted ? this.settled(call, signal) : call
   }
 
   /**
@@ -130,9 +138,9 @@ export class Desk {
     return this.#call('GET', at(id), undefined, o)
   }
 
-  /** The calls of a run, newest first. */
-  async callsOf(runId: string, signal?: AbortSignal): Promise<Call[]> {
-    const path = `/v1/calls?runId=${encodeURIComponent(runId)}`
+  /** The latest calls of a run or of a session, newest first. */
+  async calls(of: { runId?: string; sessionId?: string }, signal?: AbortSignal): Promise<Call[]> {
+    const path = `/v1/calls?${new URLSearchParams(of)}`
     return (await this.#send<{ calls: Call[] }>('GET', path, undefined, { signal })).calls
   }
 

@@ -6,7 +6,7 @@ import { after, afterEach, before } from 'node:test'
 import { Desk } from '@sekisho/client'
 import { answer, chat, gate, recover, run, toolApproval, wrapMcpTools } from '@sekisho/client/ai'
 import * as ai6 from 'ai6'
-import * as ai7 from 'ai7'
+import * as ai7 from 'ai'
 import { z } from 'zod'
 import { scripted } from './model.mjs'
 import { deskWith, pause, test } from './person.mjs'
@@ -296,7 +296,8 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
     if (version === 7) assert.ok(states.includes('approval-responded'), states.join(' '))
   })
 
-  test(`${name}: what a page answers by itself is no approval`, async () => {
+  test(`${name}: what a page answers by itself is no approval`, async (t) => {
+    const logged = t.mock.method(console, 'warn', () => {})
     const seen = []
     const toolCallId = id()
     const input = { n: 19, note: 'none' }
@@ -312,11 +313,14 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
     const model = scripted(version, [])
     const held = gate(client, tools(seen), { sessionId: id() })
     const chunks = chat(client, history, (messages) => ways.stream(ai, model, held)(messages), { tools: held })
+    const types = []
     const reading = (async () => {
-      for await (const _ of chunks);
+      for await (const chunk of chunks) types.push(chunk.type)
     })()
     const [call] = await desk.waiting()
     assert.equal(seen.length, 0)
+    assert.deepEqual(types, ['start', 'tool-approval-request'])
+    assert.equal(logged.mock.callCount(), 1)
     await desk.answer(call, { approved: false, reason: 'The page is not me.' })
     await reading
     assert.equal(seen.length, 0)
@@ -347,3 +351,90 @@ test('AI SDK 7: toolApproval never lets an unknown or unanswered call run', asyn
 test('tools that run elsewhere are refused', () => {
   assert.throws(() => gate(client, { a: { inputSchema: z.object({}) } }), /a has no execute/)
 })
+
+test('a no of the desk is a no of the answer, with its reason; what is not held is refused', async () => {
+  const held = gate(client, tools([]))
+  const [no, unknown] = [id(), id()]
+  const asked = (toolCallId, toolName) => [
+    { type: 'tool-call', toolCallId, toolName, input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: `of-${toolCallId}`, toolCallId },
+  ]
+  const step = (...content) => [...user('answers'), { role: 'assistant', content }]
+  const answering = answer(client, step(...asked(no, 'pay')), { tools: held })
+  await desk.answerNext({ approved: false, reason: 'No.' })
+  const response = { type: 'tool-approval-response', approvalId: `of-${no}`, approved: false, reason: 'No.' }
+  assert.deepEqual((await answering).content, [response])
+  await assert.rejects(answer(client, step(...asked(unknown, 'other')), { tools: held }), /other is not held/)
+})
+
+test('what the SDK answered by itself is left alone', async () => {
+  const toolCallId = id()
+  const content = [
+    { type: 'tool-call', toolCallId, toolName: 'pay', input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: 'own', toolCallId, isAutomatic: true },
+  ]
+  const held = gate(client, tools([]))
+  assert.equal(await answer(client, [...user('automatic'), { role: 'assistant', content }], { tools: held }), undefined)
+})
+
+test('several tools of one name at a desk need the tools of the chat', async () => {
+  const asking = new Desk(desk.options)
+  const [one] = [gate(asking, tools([])), gate(asking, tools([]))]
+  const toolCallId = id()
+  const content = [
+    { type: 'tool-call', toolCallId, toolName: 'read_file', input: { n: 1, note: 'none' } },
+    { type: 'tool-approval-request', approvalId: 'own', toolCallId },
+  ]
+  const history = [...user('several'), { role: 'assistant', content }]
+  await assert.rejects(answer(asking, history), /several tools are called read_file/)
+  assert.equal((await answer(asking, history, { tools: one })).content[0].approved, true)
+  asking.close()
+})
+
+for (const [version, ai] of [[6, ai6], [7, ai7]]) {
+  test(`AI SDK ${version}: two chats of the same words, with the same ids, are two calls`, async () => {
+    const seen = []
+    const toolCallId = id()
+    for (const sessionId of ['one', 'two']) {
+      const model = scripted(version, [[[toolCallId, 'read_file', { n: 20 }]]])
+      const held = gate(client, tools(seen), { sessionId: `${sessionId}-${version}` })
+      const next = (messages) => ways.stream(ai, model, held)(messages)
+      for await (const _ of chat(client, user('same'), next, { tools: held }));
+    }
+    assert.equal(seen.length, 2)
+  })
+
+  test(`AI SDK ${version}: two runs of the same words, with the same ids, are two calls`, async () => {
+    const seen = []
+    const toolCallId = id()
+    for (let i = 0; i < 2; i++) {
+      const held = gate(client, tools(seen))
+      const model = scripted(version, [[[toolCallId, 'read_file', { n: 24 }]]])
+      await run(client, user('run'), ways.generate(ai, model, held), { tools: held })
+    }
+    assert.equal(seen.length, 2)
+  })
+
+  test(`AI SDK ${version}: the same id again in a later step of a run is another call`, async () => {
+    const seen = []
+    const toolCallId = id()
+    const held = gate(client, tools(seen), { sessionId: id() })
+    const model = scripted(version, [[[toolCallId, 'read_file', { n: 21 }]], [[toolCallId, 'read_file', { n: 22 }]]])
+    for await (const _ of chat(client, user('again'), (m) => ways.stream(ai, model, held)(m), { tools: held }));
+    assert.deepEqual(seen.map(([, input]) => input.n), [21, 22])
+  })
+
+  test(`AI SDK ${version}: of a tool that streams values the last one is the result`, async () => {
+    const toolCallId = id()
+    const execute = async function* ({ n }) {
+      yield { part: n }
+      yield { done: n }
+    }
+    const held = gate(client, { read_it: { description: 'r', inputSchema: z.object({ n: z.number() }), execute } })
+    const model = scripted(version, [[[toolCallId, 'read_it', { n: 23 }]]])
+    await run(client, user('values'), ways.generate(ai, model, held), { tools: held })
+    const [row] = (await desk.calls()).filter((call) => call.toolCallId === toolCallId)
+    assert.deepEqual(row.result, { done: 23 })
+    assert.doesNotMatch(model.told(), /"part"/)
+  })
+}

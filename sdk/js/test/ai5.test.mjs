@@ -32,7 +32,7 @@ function tools(seen) {
     inputSchema: z.object({ n: z.number(), note: z.string().default('none') }),
     execute: async (input) => (seen.push([name, input]), { done: input.n }),
   })
-  return Object.fromEntries(['pay', 'read_file', 'delete_file'].map((name) => [name, counts(name)]))
+  return Object.fromEntries(['pay', 'read_file', 'delete_file', 'note'].map((name) => [name, counts(name)]))
 }
 
 const ways = {
@@ -119,6 +119,39 @@ test("AI SDK 5: 'No, denied.' of a page is a no", async () => {
   await run5(client, history, ways.generate(model, held), { tools: held })
   assert.equal(seen.length, 0)
   assert.match(model.told(), /Error: User denied access/)
+})
+
+test('AI SDK 5: an answer for a session of one user reaches no other user', async () => {
+  const seen = []
+  const talk = (sessionId) => {
+    const held = gate5(client, tools(seen), { sessionId })
+    const model = scripted(5, [[[id(), 'note', { n: 9 }]], [[id(), 'note', { n: 10 }]]])
+    return run5(client, user('same words'), ways.generate(model, held), { tools: held })
+  }
+  const first = talk('ada-5')
+  await desk.answerNext({ approved: true, scope: 'session' })
+  await first
+  assert.equal(seen.length, 2)
+  const second = talk('bob-5')
+  for (const n of [9, 10]) {
+    const [call] = await desk.waiting()
+    assert.deepEqual([call.sessionId, call.input.n], ['bob-5', n])
+    await desk.answer(call, { approved: false })
+  }
+  await second
+  assert.equal(seen.length, 2)
+  await client.endSession('ada-5')
+})
+
+test('AI SDK 5: a stored history without results is taken up twice at once: each call runs once', async () => {
+  const seen = []
+  const call = { type: 'tool-call', toolCallId: id(), toolName: 'read_file', input: { n: 11, note: 'none' } }
+  const history = [...user('stored'), { role: 'assistant', content: [call] }]
+  const held = gate5(client, tools(seen), { sessionId: 'stored' })
+  const go = () => run5(client, structuredClone(history), ways.generate(scripted(5, []), held), { tools: held })
+  for (const { messages } of await Promise.all([go(), go(), go()])) assert.match(JSON.stringify(messages), /"done":11/)
+  await go()
+  assert.equal(seen.length, 1)
 })
 
 test('AI SDK 5: tools of gate wait inside execute, and run once', async () => {

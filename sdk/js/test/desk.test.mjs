@@ -1,6 +1,7 @@
 // The client against a real desk: what runs, how often, and what is told of what does not.
 
 import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { after, before } from 'node:test'
 import { Desk, DeskError, importConfig, words } from '@sekisho/client'
@@ -312,6 +313,66 @@ test('the desk is killed and comes back between claim and result', async () => {
   await other.end()
 })
 
+test('a claim is renewed while the tool runs', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const asked = question('read_file', { path: 'long' })
+  await client.guarded(asked, async (input, call) => {
+    const lease = async () => (await desk.operator('GET', `/v1/calls/${call.id}`)).call.leaseExpiresAt
+    const first = await lease()
+    await pause(20)
+    t.mock.timers.tick(100_000)
+    while ((await lease()) <= first) await pause(20)
+  })
+})
+
+test('a result that cannot be delivered for a minute is thrown, and the call is not run again', async () => {
+  const other = await deskWith()
+  const asking = new Desk(other.options)
+  const asked = question('read_file', { path: 'undelivered' })
+  const run = asking.guarded(asked, () => {
+    other.kill()
+    other.ran('undelivered')
+  })
+  await assert.rejects(run, { code: 'unreachable' })
+  await other.start()
+  const again = asking.guarded(asked, () => other.ran('undelivered'), { signal: AbortSignal.timeout(2000) })
+  await assert.rejects(again)
+  assert.deepEqual(other.effectsSoFar(), ['undelivered'])
+  assert.equal((await other.calls())[0].status, 'claimed')
+  asking.close()
+  await other.end()
+})
+
+test('a desk whose answers are 5xx is asked again, with the same body and key', async () => {
+  const bodies = []
+  const broken = createServer(async (q, to) => {
+    let body = ''
+    for await (const part of q) body += part
+    const headers = { authorization: q.headers.authorization, 'content-type': 'application/json' }
+    const proof = q.url === '/v1/proof'
+    if (!proof) bodies.push(`${q.url} ${body}`)
+    if (!proof && bodies.length % 3 !== 0) return void to.writeHead(503).end()
+    if (proof) return void whole(to, 200, JSON.stringify({ proof: own(JSON.parse(body)) }))
+    const a = await fetch(desk.url + q.url, { method: q.method, headers, body: body || undefined })
+    whole(to, a.status, await a.text())
+  })
+  const sha256 = (data) => createHash('sha256').update(data).digest()
+  const own = ({ nonce, address }) =>
+    createHmac('sha256', sha256(desk.token)).update(`sekisho-proof-1\n${nonce}\n${address}`).digest('hex')
+  await new Promise((resolve) => broken.listen(0, '127.0.0.1', resolve))
+  const asking = new Desk({ url: `http://127.0.0.1:${broken.address().port}`, token: desk.token })
+  const run = counted(question('read_file', { path: 'broken' }), {}, asking)
+  assert.deepEqual(await run.done, { ran: { path: 'broken' } })
+  assert.equal(run.times, 1)
+  assert.equal(bodies.length, 9)
+  assert.equal(new Set(bodies).size, 3)
+  await assert.rejects(asking.call('0'), { status: 404 })
+  assert.equal(bodies.length, 12) // another 4xx is not asked again
+  broken.closeAllConnections()
+  broken.close()
+  asking.close()
+})
+
 test('a desk that is not there: nothing runs, and the error names it', async () => {
   const nobody = new Desk({ url: 'http://127.0.0.1:9', token: 'ska_nothing' })
   const run = counted(question('read_file'), {}, nobody)
@@ -321,12 +382,16 @@ test('a desk that is not there: nothing runs, and the error names it', async () 
   assert.equal(run.times, 0)
 })
 
+/** Answers as the desk does, with the length said before. */
+const whole = (to, status, text) => to.writeHead(status, { 'content-length': Buffer.byteLength(text) }).end(text)
+
 test("a stranger on the desk's port gets no token", async () => {
   const token = 'ska_secret-of-the-agent'
   for (const says of [
-    (q, to) => to.writeHead(200).end(JSON.stringify({ proof: '0'.repeat(64) })),
-    (q, to) => to.writeHead(200).end('{}'),
-    (q, to) => to.writeHead(401).end('{}'),
+    (q, to) => whole(to, 200, JSON.stringify({ proof: '0'.repeat(64) })),
+    (q, to) => whole(to, 200, JSON.stringify({ proof: '' })),
+    (q, to) => whole(to, 200, '{}'),
+    (q, to) => whole(to, 401, '{}'),
     (q, to) => to.end('x'.repeat(20_000)),
     (q, to) => to.destroy(),
   ]) {
@@ -358,7 +423,7 @@ test('a stranger that passes the question on to the desk gets no token', async (
     heard.push(JSON.stringify(q.headers) + body)
     const headers = { 'content-type': 'application/json' }
     const a = await fetch(desk.url + q.url, { method: 'POST', headers, body })
-    to.writeHead(a.status).end(await a.text())
+    whole(to, a.status, await a.text())
   })
   await new Promise((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const asking = new Desk({ url: `http://127.0.0.1:${stranger.address().port}`, token: desk.token })

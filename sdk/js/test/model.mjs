@@ -6,8 +6,10 @@ const specification = { 5: 'v2', 6: 'v3', 7: 'v4' }
 /** The steps of a script are lists of calls `[toolCallId, toolName, input]`, or a text. */
 export function scripted(version, steps) {
   const prompts = []
-  const next = ({ prompt }) => {
+  const shown = []
+  const next = ({ prompt, tools = [] }) => {
     prompts.push(prompt)
+    shown.push(tools.map(({ name }) => name))
     const step = steps[prompt.filter((message) => message.role === 'assistant').length] ?? 'Done.'
     if (typeof step === 'string') return { content: [{ type: 'text', text: step }], reason: 'stop' }
     const content = step.map(([toolCallId, toolName, input]) => {
@@ -31,6 +33,8 @@ export function scripted(version, steps) {
     modelId: 'scripted',
     supportedUrls: {},
     prompts,
+    /** The names of the tools that the model was shown, for each prompt. */
+    shown,
     /** All that the model was told, as text. */
     told: () => JSON.stringify(prompts),
     async doGenerate(o) {

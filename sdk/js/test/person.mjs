@@ -7,8 +7,8 @@ import { openDesk, pause } from '../../../clients/desk.mjs'
 
 export { pause }
 
-/** A test that ends after a minute, whatever it waits for. */
-export const test = (name, run) => named(name, { timeout: 60_000 }, run)
+/** A test that ends after some minutes, whatever it waits for. */
+export const test = (name, run, minutes = 3) => named(name, { timeout: minutes * 60_000 }, run)
 
 /** The rules of most tests: read_* runs, delete_* never, all else asks. */
 export const rules = [

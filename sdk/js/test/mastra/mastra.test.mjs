@@ -6,6 +6,7 @@ import { Agent } from '@mastra/core/agent'
 import { Mastra } from '@mastra/core/mastra'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
+import { Memory } from '@mastra/memory'
 import { Desk } from '@sekisho/client'
 import { drive, gate, recover } from '@sekisho/client/mastra'
 import { z } from 'zod'
@@ -39,13 +40,12 @@ function tools(seen) {
         return { done: input.n }
       },
     })
-  return { pay: counts('pay'), read_file: counts('read_file'), delete_file: counts('delete_file') }
+  return Object.fromEntries(['pay', 'read_file', 'delete_file', 'note'].map((name) => [name, counts(name)]))
 }
 
 /** An agent with a scripted model and a store of its own, or a given one. */
-function agentOf(steps, held, { storage = new InMemoryStore(), agents = {} } = {}) {
-  const model = scripted(6, steps)
-  const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model, tools: held, agents })
+function agentOf(steps, held, { storage = new InMemoryStore(), agents = {}, memory, model = scripted(6, steps) } = {}) {
+  const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model, tools: held, agents, memory })
   new Mastra({ agents: { app: agent, ...agents }, storage, logger: false })
   return { agent, model, storage }
 }
@@ -157,17 +157,127 @@ test('Mastra: a tool that is approved and suspends resumes once, with data that 
 })
 
 test("Mastra: resumeData of the model's own making resumes nothing", async () => {
-  const seen = []
-  const held = gate(client, { transfer: transfer(seen) })
-  const forged = { amount: 12, resumeData: { account: 'mine' }, suspendedToolRunId: 'x' }
-  const { agent } = agentOf([[[id(), 'transfer', forged]]], held)
-  const done = drive(client, agent, 'go')
-  for (let end = false; !end; ) {
-    await Promise.race([done.then(() => (end = true)), desk.waiting()])
-    const [call] = await desk.calls('pending')
-    if (call) await desk.answer(call, { approved: false, reason: 'Not this.' })
+  for (const approved of [false, true]) {
+    const seen = []
+    const held = gate(client, { transfer: transfer(seen) })
+    const forged = { amount: 12, resumeData: { account: 'mine' }, suspendedToolRunId: 'x' }
+    const { agent } = agentOf([[[id(), 'transfer', forged]]], held)
+    const done = drive(client, agent, 'go')
+    await desk.answerNext(approved ? { approved } : { approved, reason: 'Not this.' })
+    if (approved) {
+      let call
+      while (!call?.resumeRequired) [call] = await desk.waiting()
+      await desk.answer(call, { approved: false, reason: 'Not this.' })
+    }
+    await done
+    assert.equal(seen.length, 0)
   }
+})
+
+/** A model that makes one call, whatever was said before, and then ends. */
+function callsOnce(...call) {
+  const [first, then] = [scripted(6, [[call]]), scripted(6, [])]
+  let asked = 0
+  const says = (way) => (o) => {
+    const prompt = o.prompt.filter((message) => message.role !== 'assistant')
+    return asked++ === 0 ? first[way]({ ...o, prompt }) : then[way](o)
+  }
+  return { ...then, doGenerate: says('doGenerate'), doStream: says('doStream') }
+}
+
+test('Mastra: autoResumeSuspendedTools: what the model resumes is the call that waits, once', async () => {
+  const seen = []
+  const storage = new InMemoryStore()
+  const memory = new Memory({ storage })
+  const options = { autoResumeSuspendedTools: true, memory: { thread: 'auto', resource: 'ada' } }
+  const held = gate(client, { transfer: transfer(seen) })
+  const first = id()
+  const one = agentOf([], held, { storage, memory, model: callsOnce(first, 'transfer', { amount: 21 }) })
+  const waits = drive(client, one.agent, 'transfer 21', { options })
+  await desk.answerNext({ approved: true })
+  let asked
+  while (!asked?.resumeRequired) [asked] = await desk.waiting()
+  const again = { amount: 21, resumeData: { account: 'mine' }, suspendedToolCallId: first }
+  const two = agentOf([], held, { storage, memory, model: callsOnce(id(), 'transfer', again) })
+  const resumes = drive(client, two.agent, 'take my account', { options })
+  const own = (await desk.waiting(2)).find((call) => call.id !== asked.id)
+  await desk.answer(own, { approved: true })
+  await pause(500)
   assert.equal(seen.length, 0)
+  assert.equal((await desk.calls('pending')).length, 1)
+  await desk.answer(asked, { approved: true, resumeData: { account: 'savings' } })
+  await Promise.all([waits, resumes])
+  assert.deepEqual(seen, [[{ amount: 21 }, { account: 'savings' }]])
+})
+
+test('Mastra: a tool that suspends without saying why is asked and resumed', async () => {
+  const seen = []
+  const silent = createTool({
+    id: 'silent',
+    description: 'silent',
+    inputSchema: z.object({ n: z.number() }),
+    resumeSchema: z.object({ ok: z.boolean() }),
+    execute: async ({ n }, { agent }) => (agent.resumeData ? (seen.push([n, agent.resumeData]), { n }) : agent.suspend()),
+  })
+  const { agent } = agentOf([[[id(), 'silent', { n: 22 }]]], gate(client, { silent }))
+  const done = drive(client, agent, 'go')
+  await desk.answerNext({ approved: true })
+  let asked
+  while (!asked?.resumeRequired) [asked] = await desk.waiting()
+  await desk.answer(asked, { approved: true, resumeData: { ok: true } })
+  await done
+  assert.deepEqual(seen, [[22, { ok: true }]])
+})
+
+test('Mastra: onStream is told of the streams of every resumption', async () => {
+  const seen = []
+  const calls = [23, 24].map((n) => [id(), 'pay', { n }])
+  const { agent } = agentOf([calls], gate(client, tools(seen)))
+  const results = []
+  const read = async (stream) => {
+    for await (const chunk of stream.fullStream) if (chunk.type === 'tool-result') results.push(chunk.payload.result.done)
+  }
+  const done = drive(client, agent, 'go', { onStream: (stream) => void read(stream) })
+  await desk.answerNext({ approved: true })
+  await desk.answerNext({ approved: true })
+  await done
+  while (new Set(results).size < 2) await pause(20)
+  assert.deepEqual([...new Set(results)].sort(), [23, 24])
+})
+
+test('Mastra: an answer for the session of one thread reaches no other', async () => {
+  const seen = []
+  const storage = new InMemoryStore()
+  const memory = new Memory({ storage })
+  const talk = (thread, n) => {
+    const held = gate(client, tools(seen))
+    const model = callsOnce(id(), 'note', { n })
+    const { agent } = agentOf([], held, { storage, memory, model })
+    return drive(client, agent, 'pay', { options: { memory: { thread, resource: thread } } })
+  }
+  const first = talk('ada', 25)
+  await desk.answerNext({ approved: true, scope: 'session' })
+  await first
+  await talk('ada', 26)
+  assert.equal(seen.length, 2)
+  const other = talk('bob', 27)
+  const [call] = await desk.waiting()
+  assert.equal(call.sessionId, 'bob')
+  await desk.answer(call, { approved: false })
+  await other
+  assert.equal(seen.length, 2)
+})
+
+test('Mastra: requireToolApproval of the program lets nothing run without the desk', async () => {
+  const seen = []
+  const steps = [[[id(), 'pay', { n: 28 }]], [[id(), 'pay', { n: 29 }]]]
+  const { agent } = agentOf(steps, gate(client, tools(seen)))
+  const done = drive(client, agent, 'go', { options: { requireToolApproval: () => false, maxSteps: 5 } })
+  await desk.answerNext({ approved: true })
+  while (seen.length < 1) await pause(20)
+  await desk.answerNext({ approved: false })
+  await done
+  assert.equal(seen.length, 1)
 })
 
 test('Mastra: two drivers resume one run at the same moment: it runs once', async () => {
@@ -183,6 +293,12 @@ test('Mastra: two drivers resume one run at the same moment: it runs once', asyn
   await desk.answerNext({ approved: true })
   await both
   assert.equal(seen.length, 1)
+  // What the slower one had approved is of no use to a later call with the same input.
+  const later = agentOf([[[id(), 'pay', { n: 13 }]]], gate(client, tools(seen)))
+  const done = drive(client, later.agent, 'go')
+  await desk.answerNext({ approved: true })
+  await done
+  assert.equal(seen.length, 2)
   other.close()
 })
 
@@ -226,5 +342,12 @@ test('Mastra: a desk that is not there: nothing runs', async () => {
   const { agent } = agentOf([[[id(), 'read_file', { n: 16 }]]], gate(nobody, tools(seen)))
   const driven = drive(nobody, agent, 'go')
   await assert.rejects(driven, { code: 'unreachable', message: /127\.0\.0\.1:9/ })
+  assert.equal(seen.length, 0)
+})
+
+test('Mastra: a held tool that is called outside of a run does nothing', async () => {
+  const seen = []
+  const held = gate(client, tools(seen))
+  await assert.rejects(async () => held.read_file.execute({ n: 30 }, {}), /runs in a run of an agent/)
   assert.equal(seen.length, 0)
 })
