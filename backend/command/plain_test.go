@@ -17,9 +17,10 @@ func TestPlainLines(t *testing.T) {
 	pieces := strings.Fields("git log -n 3 --oneline ls -la cat a/b.go npm test make A=1 CC=x rm -rf . .. : sh -c bash build.sh python -m pytest " +
 		"time if then function let export declare { } ! coproc @x %1 a+b + - -- sudo env xargs find -exec timeout 5 docker exec x=y curl https://a.b/c " +
 		"1 select in 2,3 ./x /usr/bin/rm")
-	pieces = append(pieces, "'a b'", `"a b"`, "''", `""`, `'it "is"'`, `"it's (x)"`, `'a\b'`, `'rm -rf x'`, `"rm -rf {a,b}"`, `'-n 3'`, `'*.go'`, `"~/x"`,
-		"'a[0]'", `"$x"`, `"$(ls)"`, "'$(ls)'", "'`ls`'", `"a!b"`, `"a\"b"`, `'é'`, `'#a'`, `"#a \\"`, `'let x'`, `'for ((;;))'`, `"<<E"`, `'a'b`, `a'b'`, `'a''b'`,
-		`'select 1; drop table x'`, `'{print $1}'`, `'HTTP_PROXY=x'`, `"x=1"`, `'test'`, "'", `"`, "printf", "-v", "read", "psql", "awk", "sed", "perl", "-e")
+	pieces = append(pieces, "'a b'", `"a b"`, "''", `""`, `'it "is"'`, `"it's (x)"`, `'a\b'`, `'rm -rf x'`, `"rm -rf {a,b}"`, `'-n 3'`,
+		`'*.go'`, `"~/x"`, "'a[0]'", `"$x"`, `"$(ls)"`, "'$(ls)'", "'`ls`'", `"a!b"`, `"a\"b"`, `'é'`, `'#a'`, `"#a \\"`, `'let x'`,
+		`'for ((;;))'`, `"<<E"`, `'a'b`, `a'b'`, `'a''b'`, `'select 1; drop table x'`, `'{print $1}'`, `'HTTP_PROXY=x'`, `"x=1"`, `'test'`,
+		"'", `"`, "printf", "-v", "read", "psql", "awk", "sed", "perl", "-e")
 	for range 40_000 {
 		words := make([]string, 1+pick.IntN(6))
 		for i := range words {
@@ -39,9 +40,11 @@ func TestPlainLines(t *testing.T) {
 
 // TestQuotedLinesNeedNoParser: those of most agents have a word or two in quotes.
 func TestQuotedLinesNeedNoParser(t *testing.T) {
-	for text, plain := range map[string]bool{"git commit -m 'a b'": true, `git commit -m "a (b): c, {d}"`: true, "grep -rn 'a\\.b' src": true,
-		"'git' log": false, `echo "$x"`: false, "echo '$x'": false, `echo "a\"b"`: false, "echo 'a' > b": false, "echo 'a'; ls": false, "echo 'é'": false,
-		"echo 'a": false, "echo 'a'b": false, "echo 'a[0]'": false, "echo 'a\nb'": false} {
+	for text, plain := range map[string]bool{
+		"git commit -m 'a b'": true, `git commit -m "a (b): c, {d}"`: true, "grep -rn 'a\\.b' src": true,
+		"'git' log": false, `echo "$x"`: false, "echo '$x'": false, `echo "a\"b"`: false, "echo 'a' > b": false, "echo 'a'; ls": false,
+		"echo 'é'": false,
+		"echo 'a":  false, "echo 'a'b": false, "echo 'a[0]'": false, "echo 'a\nb'": false} {
 		if _, is := shell.PlainLine(text); is != plain {
 			t.Errorf("%q: %v", text, is)
 		}

@@ -75,6 +75,9 @@ func stand(ctx context.Context, f Finder, ask bool) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.Version == "" {
+		return nil, fmt.Errorf("what answers at %s is no desk: say where the desk is with --desk URL", url)
+	}
 	s := &standing{URL: url, Version: h.Version, OK: h.OK, Trouble: h.Trouble, Operator: h.Operator,
 		Waiting: []waitingCall{}, Agents: []standingAgent{}}
 	token, err := waited(ctx, f.Token)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -79,6 +80,8 @@ func TestWhatNobodyCanMeanIsRefused(t *testing.T) {
 	p.start()
 	token := p.tokenFile()
 	shown := name(p.call(p.ask("1", "Bash", map[string]any{"command": "make"})))
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
 	open := p.file("open")
 	if err := os.WriteFile(open, []byte(p.key.Printed()), 0o600); err != nil {
 		t.Fatal(err)
@@ -100,6 +103,7 @@ func TestWhatNobodyCanMeanIsRefused(t *testing.T) {
 		{2, "not UTF-8", "rules test --tool Bash --cwd /\xff"},
 		{2, "is no call", "approve " + strings.Repeat("a", 100_000)},
 		{1, "is no desk's URL", "pending --desk nonsense"},
+		{1, "is no desk: ", "status --desk " + other.URL},
 		{1, "is no desk's URL", "status --desk ftp://127.0.0.1"},
 		{1, "no token in", "pending --token-file /dev/zero"},
 		{1, "is no document of rules", "rules import /dev/zero"},
