@@ -1,7 +1,10 @@
 package command_test
 
 import (
+	"encoding/json"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,7 +15,7 @@ import (
 
 // TestPlainLines: a line that is read without the parser is read as the parser reads it, word for word.
 func TestPlainLines(t *testing.T) {
-	texts := lines(t)
+	texts := append(lines(t), corpora(t)...)
 	pick := rand.New(rand.NewPCG(15, 9))
 	pieces := strings.Fields("git log -n 3 --oneline ls -la cat a/b.go npm test make A=1 CC=x rm -rf . .. : sh -c bash build.sh python -m pytest " +
 		"time if then function let export declare { } ! coproc @x %1 a+b + - -- sudo env xargs find -exec timeout 5 docker exec x=y curl https://a.b/c " +
@@ -36,6 +39,47 @@ func TestPlainLines(t *testing.T) {
 			t.Fatalf("%q is read as\n%sand by the parser as\n%s%+v\n%+v", text, written(got), written(want), got, want)
 		}
 	}
+}
+
+// corpora are the lines of the corpora of risk, and of the recordings of work.
+func corpora(t *testing.T) (all []string) {
+	t.Helper()
+	read := func(pattern string, line func(text string) string) {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range names {
+			raw, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := len(all)
+			for text := range strings.Lines(string(raw)) {
+				if text := line(strings.TrimSuffix(text, "\n")); text != "" {
+					all = append(all, text)
+				}
+			}
+			if len(all) < before+300 {
+				t.Errorf("%s has %d lines", name, len(all)-before)
+			}
+		}
+	}
+	escapes := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t")
+	read("../risk/testdata/commands-*.txt", func(text string) string {
+		if fields := strings.SplitN(text, "\t", 4); len(fields) == 4 {
+			return escapes.Replace(fields[3])
+		}
+		return ""
+	})
+	read("../economy/testdata/*.jsonl", func(text string) string {
+		var call struct{ Input struct{ Command string } }
+		if err := json.Unmarshal([]byte(text), &call); err != nil {
+			return "" // a command that is a list
+		}
+		return call.Input.Command
+	})
+	return all
 }
 
 // TestQuotedLinesNeedNoParser: those of most agents have a word or two in quotes.
