@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -49,6 +51,8 @@ func askHidden(ctx context.Context, question string) (string, error) {
 		return "", errNoTerminal
 	}
 	defer term.Restore(int(in.Fd()), before)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT) // by which a program ends at once, with the terminal as it is
+	defer stop()
 	type answer struct {
 		text string
 		err  error
@@ -58,7 +62,7 @@ func askHidden(ctx context.Context, question string) (string, error) {
 		text, err := term.NewTerminal(struct {
 			io.Reader
 			io.Writer
-		}{in, out}, "").ReadPassword(question)
+		}{keys{in}, out}, "").ReadPassword(question)
 		said <- answer{text, err}
 	}()
 	select {
@@ -72,6 +76,25 @@ func askHidden(ctx context.Context, question string) (string, error) {
 		fmt.Fprint(out, "\r\n")
 		return "", errBrokenOff
 	}
+}
+
+// keys are what is typed at a terminal, for a reader that waits for the rest of a letter or of an order that
+// it knows the beginning of: no byte begins a letter of several, and Ctrl-C ends all, whatever stands before it.
+type keys struct{ io.Reader }
+
+const ctrlC = 3
+
+func (k keys) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	for i, c := range p[:n] {
+		switch {
+		case c == ctrlC:
+			return 0, io.EOF
+		case c >= 0x80: // no token has one
+			p[i] = '?'
+		}
+	}
+	return n, err
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -127,8 +150,9 @@ func agreed(c *cobra.Command, shown, question string) (bool, error) {
 	said := make(chan string, 1)
 	go func() {
 		line, err := bufio.NewReader(in).ReadString('\n')
-		if err != nil { // Ctrl-D leaves the cursor behind the question
+		if err != nil { // Ctrl-D is no Enter, and leaves the cursor behind the question
 			fmt.Fprintln(out)
+			line = ""
 		}
 		said <- strings.ToLower(strings.TrimSpace(line))
 	}()
@@ -142,5 +166,22 @@ func agreed(c *cobra.Command, shown, question string) (bool, error) {
 	case <-c.Context().Done():
 		fmt.Fprintln(out)
 		return false, errBrokenOff
+	}
+}
+
+// waited gives what may be long in coming, as from a pipe that nobody writes to, unless the person breaks it off.
+func waited[T any](ctx context.Context, get func() (T, error)) (got T, err error) {
+	done := make(chan struct{})
+	var found T
+	var failed error
+	go func() {
+		found, failed = get()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return found, failed
+	case <-ctx.Done():
+		return got, errBrokenOff
 	}
 }

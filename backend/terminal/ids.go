@@ -42,7 +42,8 @@ var endings = regexp.MustCompile(`^[0-9a-f]{4,31}$`)
 
 // parseName reads an id, or its ending, with the rev where it is said.
 func parseName(typed string) (n named, err error) {
-	none := usage.Wrong(fmt.Errorf("%q is no call: \"sekisho pending\" shows the ids of those that wait, and at least 4 digits of an id's end are enough", typed))
+	none := usage.Wrong(fmt.Errorf("%q is no call: \"sekisho pending\" shows the ids of those that wait, and at least 4 digits of an id's end are enough",
+		permission.Short(typed, maxCell)))
 	id, rev, said := strings.Cut(strings.ToLower(typed), ".")
 	if said {
 		if n.rev, err = strconv.ParseInt(rev, 10, 64); err != nil || n.rev < 1 {

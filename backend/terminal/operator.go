@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sekisho/backend/operatorkey"
+	"sekisho/backend/permission"
 	"sekisho/backend/restclient"
 )
 
@@ -41,7 +42,7 @@ func Operator(ctx context.Context, f Finder, to string) (*restclient.Client, err
 	case h.Operator == decidedByWindow:
 		return nil, errWindow
 	}
-	token, err := f.Token()
+	token, err := waited(ctx, f.Token)
 	if errors.Is(err, ErrNoToken) {
 		token, err = typed(ctx, to)
 	}
@@ -88,8 +89,8 @@ func healthOf(ctx context.Context, url string) (h health, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthWithin)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/healthz", nil)
-	if err != nil {
-		return h, fmt.Errorf("%s is no desk's URL: %w", url, err)
+	if err != nil || req.URL.Host == "" || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+		return h, fmt.Errorf("%q is no desk's URL, which looks like http://127.0.0.1:7360", permission.Short(url, maxCell))
 	}
 	direct := &http.Transport{}
 	defer direct.CloseIdleConnections()

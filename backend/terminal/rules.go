@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -159,6 +160,8 @@ func (n newRule) body(now time.Time) (map[string]any, error) {
 		return nil, errors.New("say what becomes of the calls: --allow, --ask or --deny")
 	case n.tool != "" && n.pattern != "":
 		return nil, errors.New("--tool is one name, and --pattern many: say one of them")
+	case !utf8.ValidString(n.server + n.method + n.tool + n.pattern + n.condition + n.note):
+		return nil, errors.New("what is said is not UTF-8: the rule would be about another name")
 	case n.allow && n.server == "" && n.tool == "" && n.pattern == "" && n.condition == "":
 		return nil, errors.New("this would allow every call: say --server, --tool, --pattern or --if; --pattern '*' is every tool")
 	case n.timed && n.lasts < leastFor:
@@ -184,6 +187,9 @@ func newTestRulesCommand(f Finder) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if tool == "" {
 				return usage.Wrong(errors.New("say the tool: --tool NAME"))
+			}
+			if !utf8.ValidString(server + tool + input + cwd + agent) {
+				return usage.Wrong(errors.New("what is said is not UTF-8: another call would be tested"))
 			}
 			if !json.Valid([]byte(input)) {
 				return usage.Wrong(errors.New("--input is no JSON: an object such as '{\"path\":\"notes.txt\"}'"))
@@ -291,7 +297,7 @@ type importing struct {
 const maxDocument = 32 << 20
 
 func (i importing) run(c *cobra.Command, path string) error {
-	document, err := readDocument(path)
+	document, err := waited(c.Context(), func() (json.RawMessage, error) { return readDocument(path) })
 	if err != nil {
 		return err
 	}

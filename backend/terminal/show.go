@@ -37,7 +37,8 @@ func described(c permission.Call, look *permission.Look, now time.Time) string {
 	if c.ServerID != nil {
 		of = " on " + Visible(*c.ServerID)
 	}
-	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s%s\n", short(c.ID, c.Rev), c.ID, Visible(c.AgentName), doing(c.Method), Visible(c.ToolName), of)
+	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s%s\n", short(c.ID, c.Rev), c.ID, Visible(c.AgentName), doing(c.Method),
+		Visible(c.ToolName), of)
 	if look != nil && look.Summary.Text != "" {
 		fmt.Fprintf(&b, "  it %s\n", Visible(look.Summary.Text))
 	}

@@ -75,9 +75,12 @@ func stand(ctx context.Context, f Finder, ask bool) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.Version == "" {
+		return nil, fmt.Errorf("what answers at %s is no desk: say where the desk is with --desk URL", url)
+	}
 	s := &standing{URL: url, Version: h.Version, OK: h.OK, Trouble: h.Trouble, Operator: h.Operator,
 		Waiting: []waitingCall{}, Agents: []standingAgent{}}
-	token, err := f.Token()
+	token, err := waited(ctx, f.Token)
 	if errors.Is(err, ErrNoToken) && ask && h.Operator != decidedByWindow {
 		token, err = askHidden(ctx, "Operator's token, to show all (Enter: without): ")
 		if err == nil && token == "" {

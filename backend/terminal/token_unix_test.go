@@ -15,8 +15,8 @@ import (
 
 // TestATokenThatOthersCanReadIsRefused where it is the person's, and read where it is an agent's.
 func TestATokenThatOthersCanReadIsRefused(t *testing.T) {
-	for mode, refused := range map[fs.FileMode]bool{0o600: false, 0o400: false, 0o644: true, 0o640: true, 0o604: true, 0o620: true, 0o602: true,
-		0o601: true} {
+	for mode, refused := range map[fs.FileMode]bool{0o600: false, 0o400: false, 0o644: true, 0o640: true, 0o604: true, 0o620: true,
+		0o602: true, 0o601: true} {
 		file := tokenFile(t, "skk_secret\n", mode)
 		token, err := terminal.ReadOwnToken(file)
 		if refused != (err != nil) || refused == (token == "skk_secret") {
