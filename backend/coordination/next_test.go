@@ -287,7 +287,8 @@ func TestAWaitingTaskIsNotHeldBackByTalk(t *testing.T) {
 				}
 				s.call(t, chatting, "get_next_action", `{}`)
 			}
-			if o, err := s.Order(t.Context(), by, "p", "w1"); err != nil || o.Action != coordination.CmdRestart || o.Purpose != permission.PurposeTask {
+			o, err := s.Order(t.Context(), by, "p", "w1")
+			if err != nil || o.Action != coordination.CmdRestart || o.Purpose != permission.PurposeTask {
 				t.Errorf("%+v %v", o, err)
 			}
 		})

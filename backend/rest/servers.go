@@ -53,7 +53,7 @@ type serverForm struct {
 	URL       *string                              `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
 	Headers   map[string]string                    `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
 	Enabled   *bool                                `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
-	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: nothing is checked"`
+	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: the server has no table, and nothing is checked before rules; that of coordination is the desk's own"`
 	State     string                               `json:"state,omitempty" readOnly:"true"`
 	Trouble   string                               `json:"trouble,omitempty" readOnly:"true"`
 	SignIn    *permission.SignIn                   `json:"signIn,omitempty" readOnly:"true"`
