@@ -155,7 +155,7 @@ build/.apt-packages-test: build/.apt-packages
 # Go benchmarks, and the table beside the neighbours, which are a module of its own.
 # -mod=mod lets that module follow the product's dependencies.
 bench: $(BIN)/sekishod $(BIN)/sekisho-hook backend/bench/node_modules/.package-lock.json | build/.apt-cgo
-	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite
+	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite ./backend/workstore
 	cd backend/bench && go run -mod=mod . -sekishod ../../$(BIN)/sekishod
 	$(MAKE) --no-print-directory bench-page
 

@@ -172,11 +172,11 @@ export class Place {
   /** The text of a file below the folder of all. */
   read = (path) => readFileSync(join(this.root, path), 'utf8')
 
-  /** Writes a file below the folder of all. */
-  writeBelow(path, content) {
+  /** Writes a file below the folder of all, which others may read unless mode says otherwise. */
+  writeBelow(path, content, mode) {
     const file = join(this.root, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2), { mode })
   }
 
   /** The environment of whatever is started for the user of this home. */

@@ -258,7 +258,8 @@ func TestARefusalOfAToolHasItsCode(t *testing.T) {
 		c := work(t)
 		c.fails = err
 		answer, bad := c.coordinate(t.Context(), "report_completed", `{}`)
-		if bad != nil || !strings.Contains(answer, want) || !strings.Contains(answer, `"isError":true`) || strings.Contains(answer, "/data") {
+		if bad != nil || !strings.Contains(answer, want) || !strings.Contains(answer, `"isError":true`) ||
+			strings.Contains(answer, "/data") {
 			t.Errorf("%v: %s %v", err, answer, bad)
 		}
 		if len(c.kept) != 1 {
@@ -281,7 +282,8 @@ func offered(t *testing.T, list string) []mcpwire.Offering {
 // tool that is called help.
 func TestHelpGoesByTheTableAsItIs(t *testing.T) {
 	const read = `{"name":"read","description":"Reads.","inputSchema":{"properties":{"secretly":{"type":"string"}}}}`
-	began := permission.Server{ID: "fs", Transport: permission.TransportStdio, ToolPermissions: permission.ToolPermissions{"*": permission.NeedsNothing}}
+	began := permission.Server{ID: "fs", Transport: permission.TransportStdio,
+		ToolPermissions: permission.ToolPermissions{"*": permission.NeedsNothing}}
 	now := permission.ToolPermissions{"read": permission.NeedsTask}
 	for _, c := range []struct {
 		tool, args, list string

@@ -34,7 +34,8 @@ func (t *Tools) helpHere(ctx context.Context, c *Call, q *attend.Request) *mcpwi
 
 // Help answers a call of help on a server with a table, by what the server lists; false where the
 // name is that of another tool there.
-func (t *Tools) Help(ctx context.Context, c *Call, table permission.ToolPermissions, tools []mcpwire.Offering) (is bool, bad *mcpwire.Error) {
+func (t *Tools) Help(ctx context.Context, c *Call, table permission.ToolPermissions,
+	tools []mcpwire.Offering) (is bool, bad *mcpwire.Error) {
 	if c.Act.Name != helpName(tools) {
 		return false, nil
 	}

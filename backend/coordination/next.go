@@ -48,6 +48,9 @@ func (c *Coordination) Next(ctx context.Context, s Session, wait time.Duration) 
 			}
 		}
 		n, err := c.look(ctx, s)
+		if err == nil && n.Action == ActWait {
+			c.signs.rest(s.ID)
+		}
 		if err != nil || n.Action != ActWait || wait <= 0 {
 			return n, err
 		}
@@ -249,8 +252,9 @@ func (c *Coordination) wants(ctx context.Context, project permission.ProjectID, 
 	return "", "", nil
 }
 
-// occupied reports whether a session has something under way: a task, or a conversation. One in
-// which somebody else is to speak holds back no session for something else that waits.
+// occupied reports whether a session has something under way: a task, or a conversation. Where
+// something else waits, it is held back by a conversation in which this agent is to speak alone: not by
+// one that its tasks delegated, whose answers reach those, nor while the session does nothing but wait.
 func (c *Coordination) occupied(ctx context.Context, s *Session, waits permission.Purpose) (bool, error) {
 	if s.Purpose == permission.PurposeTask {
 		own, err := c.store.Tasks(ctx, TaskFilter{Session: s.ID, Open: true})
@@ -258,7 +262,12 @@ func (c *Coordination) occupied(ctx context.Context, s *Session, waits permissio
 	}
 	who := OfAgent(s.AgentID)
 	live, err := c.store.Conversations(ctx, ConversationFilter{Project: s.ProjectID, With: &who, Live: true})
-	return slices.ContainsFunc(live, func(v Conversation) bool { return waits == "" || v.LastFrom != who }), err
+	if waits != "" {
+		live = slices.DeleteFunc(live, func(v Conversation) bool {
+			return v.LastFrom == who || v.Delegate != "" && v.Participants[0] == who || c.signs.rests(s.ID)
+		})
+	}
+	return len(live) > 0, err
 }
 
 // over reports whether a task session has ended its task.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -250,6 +251,58 @@ func mustTasks(t *testing.T, s *site) []coordination.Task {
 	all, err := s.Tasks(t.Context(), "p")
 	must(t, err)
 	return all
+}
+
+// TestAWaitingTaskIsNotHeldBackByTalk that is over: by the answer to what an earlier task delegated, or by
+// a last word that needs no answer, to a chat session that waits.
+func TestAWaitingTaskIsNotHeldBackByTalk(t *testing.T) {
+	for name, answered := range map[string]bool{"a delegation": true, "a last word": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite()
+			other := s.enter(t, "w2", permission.PurposeChat)
+			if answered {
+				s.task(t, "earlier", "w1")
+				working := s.enter(t, "w1", permission.PurposeTask)
+				if _, err := s.Next(t.Context(), working, 0); err != nil {
+					t.Fatal(err)
+				}
+				s.call(t, working, "delegate_to_chat_session", `{"agent_id":"w2","message":"which version?"}`)
+				asked := s.call(t, other, "get_pending_messages", `{}`)
+				s.call(t, other, "respond_chat", fmt.Sprintf(`{"conversation_id":%q,"message":"2.0"}`, talkIn(t, asked)))
+				s.call(t, working, "get_next_action", `{}`)
+				s.call(t, working, "report_completed", `{"result":"success"}`)
+				must(t, s.desk.End(t.Context(), permission.Agent{}, working))
+			}
+			chatting := s.enter(t, "w1", permission.PurposeChat)
+			s.call(t, chatting, "get_next_action", `{}`)
+			if !answered {
+				s.call(t, other, "send_message", `{"agent_id":"w1","message":"thank you"}`)
+				s.call(t, chatting, "get_pending_messages", `{}`)
+			}
+			s.task(t, "waits", "w1")
+			by := permission.Agent{ID: "boss"}
+			if !answered { // it may be about to answer
+				if o, err := s.Order(t.Context(), by, "p", "w1"); err != nil || o.Action != coordination.CmdHold {
+					t.Errorf("before it waits: %+v %v", o, err)
+				}
+				s.call(t, chatting, "get_next_action", `{}`)
+			}
+			o, err := s.Order(t.Context(), by, "p", "w1")
+			if err != nil || o.Action != coordination.CmdRestart || o.Purpose != permission.PurposeTask {
+				t.Errorf("%+v %v", o, err)
+			}
+		})
+	}
+}
+
+// talkIn is the conversation of the first message of an answer.
+func talkIn(t *testing.T, said map[string]any) string {
+	t.Helper()
+	list, _ := said["messages"].([]any)
+	if len(list) == 0 {
+		t.Fatalf("no message: %v", said)
+	}
+	return fmt.Sprint(list[0].(map[string]any)["conversation_id"])
 }
 
 // TestSecretsAreTakenOut of what is judged and kept, whatever their letters' case.

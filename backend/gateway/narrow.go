@@ -135,7 +135,7 @@ func (g *lists) TablesChanged(servers map[string]bool) {
 func (g *lists) changed(where func(*session.Session) bool) {
 	g.each(func(s *session.Session) bool { return s.Whole == nil && where(s) }, func(s *session.Session) {
 		if s.Shared && !g.joined.Serves(s) {
-			s.Tell(toolsChangedFor)
+			session.Tell(s, toolsChangedFor)
 			return
 		}
 		s.Say(nil, toolsChanged)

@@ -23,7 +23,7 @@ func (g *lists) shows(ctx context.Context, s *session.Session, x *session.Exchan
 		if note, bad := mcpwire.FromServer(in.Raw); bad == nil && note.Method == mcpwire.ListeningNote {
 			var told bool
 			if in.Raw, told = acknowledged(note, wantsTools(m.Params) && g.tabled(s.Server.ID)); told {
-				defer s.Listens(x) // the acknowledgement comes first
+				defer x.Listens() // the acknowledgement comes first
 			}
 		}
 		show(in)

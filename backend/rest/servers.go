@@ -54,7 +54,7 @@ type serverForm struct {
 	URL       *string                              `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
 	Headers   map[string]string                    `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
 	Enabled   *bool                                `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
-	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: nothing is checked"`
+	Table     map[string]permission.ToolPermission `json:"toolPermissions,omitempty" nullable:"true" doc:"who may use which tool at all, by exact names and * for all others; null or left out: the server has no table, and nothing is checked before rules; that of coordination is the desk's own"`
 	Execution string                               `json:"execution,omitempty" enum:"desk,client" doc:"of a workspace: who runs its tools, the desk or an executor"`
 	Users     []string                             `json:"users,omitempty" nullable:"true" doc:"of a workspace: whose agents see it; none named: all"`
 	Programs  []string                             `json:"programFolders,omitempty" nullable:"true" doc:"of a workspace: where programs are looked for beside /usr/bin, /bin and /usr/local/bin"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"sekisho/backend/mcpwire"
@@ -44,11 +45,11 @@ type Exchange struct {
 	released  chan struct{} // closed when its id may be given again, or the server has it still
 	cancelled chan struct{} // closed when the caller cancelled a running request
 	cancel    context.CancelCauseFunc
+	listens   atomic.Bool // in a shared session: its caller is told that lists of tools change
 
 	// Guarded by the session.
 	running, sent, abandoned bool
 	away                     bool               // its caller has left, and hears nothing more
-	listens                  bool               // in a shared session: its caller is told that lists of tools change
 	withdrawal               *upstream.Message  // a cancellation that came before the request was sent
 	unsend                   context.CancelFunc // keeps it from being sent, if it is not
 }

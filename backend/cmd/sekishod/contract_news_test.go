@@ -91,7 +91,8 @@ func TestContractListChanged(t *testing.T) {
 		if can := client.InitializeResult().Capabilities; can.Tools == nil || !can.Tools.ListChanged {
 			t.Errorf("%s does not say that its list changes", door)
 		}
-		if found := s.as("no session").stateless(door, "server/discover", "", fields{}); !strings.Contains(string(found.raw), `"listChanged":true`) {
+		found := s.as("no session").stateless(door, "server/discover", "", fields{})
+		if !strings.Contains(string(found.raw), `"listChanged":true`) {
 			t.Errorf("%s does not say that its list changes: %s", door, found.raw)
 		}
 	}

@@ -76,8 +76,8 @@ func TestContractPlantedSecretsAreNowhere(t *testing.T) {
 		purpose := []string{"task", "chat"}[i/4%2]
 		passkey, session := s.passkey(id, "worker", purpose, nil)
 		pass := fields{"agent_id": id, "passkey": passkey, "project_id": "p1"}
-		kept := agent.do(201, "POST /v1/calls", fields{"runId": "r", "toolCallId": unique("call"), "serverId": "coordination", "toolName": "authenticate",
-			"input": fields{"passkey": passkey, "Session_Token": passkey, "agent_id": id}})
+		kept := agent.do(201, "POST /v1/calls", fields{"runId": "r", "toolCallId": unique("call"), "serverId": "coordination",
+			"toolName": "authenticate", "input": fields{"passkey": passkey, "Session_Token": passkey, "agent_id": id}})
 		kept.has("call.input", fields{"agent_id": id})
 		row = kept.id()
 		agent.refused(422, "invalid", "POST /v1/calls", fields{"runId": "r", "toolCallId": unique("call"), "serverId": "coordination",
@@ -90,8 +90,12 @@ func TestContractPlantedSecretsAreNowhere(t *testing.T) {
 			shown.WriteString(says(on, "authenticate", pass) + says(on, "help", fields{})) // it is bound
 			on.Close()
 		case 1:
-			token = tokenIn(string(agent.stateless("/mcp/coordination", "tools/call", "authenticate", fields{"name": "authenticate", "arguments": pass}).raw))
-			shown.Write(agent.stateless("/mcp/coordination", "tools/call", "authenticate", fields{"name": "authenticate", "arguments": pass}).raw)
+			enter := func() []byte {
+				params := fields{"name": "authenticate", "arguments": pass}
+				return agent.stateless("/mcp/coordination", "tools/call", "authenticate", params).raw
+			}
+			token = tokenIn(string(enter()))
+			shown.Write(enter())
 		case 2:
 			on := s.client(agent.token, "/mcp")
 			token = tokenIn(says(on, "coordination__authenticate", pass))
@@ -125,8 +129,8 @@ func TestContractPlantedSecretsAreNowhere(t *testing.T) {
 			shown.Write(s.op.visitor("sks_"+strings.Repeat("A", 43)).do(401, "GET /v1/calls", nil).raw)
 		}
 	}
-	for _, path := range getters(t, map[string]string{"calls": row, "agents": id, "projects": "p1", "rules": "coordination", "servers": "coordination",
-		"servers {name}": "authenticate"}) {
+	for _, path := range getters(t, map[string]string{"calls": row, "agents": id, "projects": "p1", "rules": "coordination",
+		"servers": "coordination", "servers {name}": "authenticate"}) {
 		for _, v := range []visitor{s.op, agent} {
 			shown.Write(v.send("GET "+path, nil).raw)
 		}

@@ -504,7 +504,7 @@ func TestATeamWorksThroughKills(t *testing.T) {
 	go func() {
 		defer func() { killed <- d }()
 		for left := kills; left > 0 && !t.Failed(); left-- {
-			d = w.crash(d, 1+rand.IntN(40), 100*time.Millisecond)
+			d = w.crash(d, 1+rand.IntN(120), 100*time.Millisecond)
 		}
 	}()
 	working := true
