@@ -68,7 +68,9 @@ func timeName(f *ast.File) string {
 }
 
 // hasPureForm is a package that Landlock's library stands on: built without cgo, as sekisho is,
-// it has none.
+// it has none. It stays, though no line of ours calls it: the library knows the versions of
+// Landlock and their rights, which system calls of our own would have to follow, and what it
+// uses that package for (binding all threads) is left out here, where a stage binds its own.
 const hasPureForm = "kernel.org/pub/linux/libs/security/libcap/psx"
 
 // TestSekishoReachesNoCgo asks the go command for all that the program is made of,

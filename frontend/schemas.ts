@@ -77,7 +77,7 @@ const leftOut: Record<string, readonly string[]> = {
   ClassPart: ['effects', 'lost', 'unsure'],
   ClientCheck: ['client', 'clientProved', 'commandProved'],
   ClientFile: ['client'],
-  Decision: ['grantIds', 'places'],
+  Decision: ['fileVersion', 'grantIds', 'places'],
   DeclinedTool: ['at'],
   Edit: ['input'],
   Grant: ['class', 'maxRisk', 'questions', 'serverId'],

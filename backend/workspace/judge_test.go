@@ -151,7 +151,8 @@ func TestSharedCommands(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	j := judged(t, guard.ExecuteCommand, line("rm -rf /"), true)
-	if j.Refused == nil || j.Refused.Code != permission.ReasonCommandNotAllowed || !strings.HasPrefix(j.Refused.Reason, "Command not allowed: ") {
+	if j.Refused == nil || j.Refused.Code != permission.ReasonCommandNotAllowed ||
+		!strings.HasPrefix(j.Refused.Reason, "Command not allowed: ") {
 		t.Errorf("rm: %+v", j.Refused)
 	}
 	// Of a client's folder nothing is known: an absolute path is outside of it.

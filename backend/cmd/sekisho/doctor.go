@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -21,6 +22,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/terminal"
+	"sekisho/backend/tool"
 	"sekisho/backend/usage"
 )
 
@@ -60,7 +62,14 @@ func newDoctorCommand(f *finder) *cobra.Command {
 					fmt.Fprintf(c.ErrOrStderr(), "%s (%s) is started with its own settings, and so with its other hooks and its servers.\n",
 						client, terminal.Visible(program))
 				}}
-			return showReports(c, d.Check(c.Context(), client), asJSON)
+			reports := d.Check(c.Context(), client)
+			var confined *tool.Confinement
+			if client == "" {
+				if confined, err = confinementHere(); err != nil {
+					return err
+				}
+			}
+			return showReports(c, reports, confined, asJSON)
 		},
 	}
 	c.Flags().StringVar(&client, "client", "", "only this client: claude-code, codex, gemini, copilot, opencode, cursor")
@@ -68,7 +77,29 @@ func newDoctorCommand(f *finder) *cobra.Command {
 	return c
 }
 
-func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
+// confinementHere is how far the commands of workspaces are confined on this machine, by this program.
+func confinementHere() (*tool.Confinement, error) {
+	made, err := os.MkdirTemp("", "sekisho-doctor-")
+	if err != nil {
+		return nil, fmt.Errorf("try a workspace: %w", err)
+	}
+	defer os.RemoveAll(made)
+	folder, err := filepath.EvalSymlinks(made)
+	if err != nil {
+		return nil, fmt.Errorf("try a workspace: %w", err)
+	}
+	w, err := tool.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	confined := w.Confinement()
+	return &confined, nil
+}
+
+// showReports tells of clients and, where it is not nil, of the confinement of workspaces, which makes no
+// difference to the exit code.
+func showReports(c *cobra.Command, all []doctor.Report, confined *tool.Confinement, asJSON bool) error {
 	out, failed := c.OutOrStdout(), len(all) == 0
 	for _, r := range all {
 		failed = failed || r.State != doctor.Closed
@@ -76,7 +107,11 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 	if asJSON {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")
-		if err := enc.Encode(map[string]any{"clients": append([]doctor.Report{}, all...)}); err != nil {
+		said := map[string]any{"clients": append([]doctor.Report{}, all...)}
+		if confined != nil {
+			said["workspaces"] = confined
+		}
+		if err := enc.Encode(said); err != nil {
 			return err
 		}
 	} else {
@@ -84,6 +119,12 @@ func showReports(c *cobra.Command, all []doctor.Report, asJSON bool) error {
 			fmt.Fprintf(out, "%s: %s\n", r.Name, strings.ReplaceAll(string(r.State), "_", " "))
 			for _, why := range r.Reasons {
 				fmt.Fprintf(out, "  %s %s %s\n    %s\n", why.Code, terminal.Visible(why.Path), terminal.Visible(why.Detail), why.Repair)
+			}
+		}
+		if confined != nil {
+			fmt.Fprintf(out, "workspaces: commands are confined at level %s\n", confined.Level)
+			if len(confined.Missing) > 0 {
+				fmt.Fprintf(out, "  missing: %s\n", strings.Join(confined.Missing, ", "))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ import (
 type workshop struct {
 	t      *testing.T
 	server *server.Server
+	data   string
 	folder string
 	token  string
 	client *mcp.ClientSession
@@ -55,7 +56,8 @@ func asSekisho(t *testing.T) {
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	asSekisho(t)
-	s, err := server.Open(t.Context(), server.Config{Data: filepath.Join(t.TempDir(), "desk"), Listen: "127.0.0.1:0",
+	data := filepath.Join(t.TempDir(), "desk")
+	s, err := server.Open(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0",
 		Patience: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +67,7 @@ func newWorkshop(t *testing.T) *workshop {
 			t.Error(err)
 		}
 	})
-	w := &workshop{t: t, server: s, folder: t.TempDir()}
+	w := &workshop{t: t, server: s, data: data, folder: t.TempDir()}
 	w.add(workspaceAt("ws", w.folder))
 	if _, w.token, err = s.Desk.Catalogue.CreateAgent(t.Context(), "tester"); err != nil {
 		t.Fatal(err)

@@ -581,7 +581,6 @@ export interface components {
             count: number;
             /** Format: date-time */
             decidedAt: string;
-            fileVersion: string;
             grantId: string | null;
             params: components["schemas"]["Params"];
             reason: string;
