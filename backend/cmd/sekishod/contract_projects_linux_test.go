@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -191,8 +192,19 @@ func TestContractUsersApart(t *testing.T) {
 	}
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 	for token, want := range map[string]int{p.agentToken: 404, ada.Token: 200} {
-		if s := p.as(token, "POST", "/mcp/site", hello, nil); s != want {
-			t.Errorf("over MCP: %d, want %d", s, want)
+		req, err := http.NewRequest("POST", p.URL+"/mcp/site", strings.NewReader(hello))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("over MCP: %d, want %d", resp.StatusCode, want)
 		}
 	}
 }

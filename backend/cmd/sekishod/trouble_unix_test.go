@@ -295,7 +295,7 @@ func TestATornLogHoldsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw[32+124*4120+2000] ^= 1 // in the page of the 125th frame, which is of a call
+	raw[32+133*4120+2000] ^= 1 // in the page of the 134th frame, which is of a call
 	if err := os.WriteFile(log, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
