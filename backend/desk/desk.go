@@ -80,12 +80,12 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 		opts.Reinstalled = func([]permission.Server) {}
 	}
 	t, b, events := &turn{state: s.State}, broker.New(s.Calls), bus.New()
-	d := &Desk{close: func() { b.Close(); events.Close() }, Unclaimed: b.Unclaimed, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
+	d := &Desk{close: func() { b.Close(); events.Close() }, Unclaimed: b.Unclaimed}
+	d.Journal = &Journal{store: s.Journal, now: s.State.Now, bus: events}
 	d.Catalogue = newCatalogue(s.Catalogue, s.Agents, s.State, s.Policy.Rule, opts, t)
 	d.Policy = newPolicy(s, opts, t, d.Catalogue)
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: t, policy: d.Policy, catalogue: d.Catalogue}
-	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}
-	d.Policy.edited = d.Calls.rejudge
+	d.Demo, d.Policy.edited = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}, d.Calls.rejudge
 	d.Catalogue.edited = func(e bookEdit) {
 		if e.rules {
 			_ = t.reload(context.Background(), false) // where it fails, the rules say that they are not read

@@ -111,7 +111,8 @@ func (in *resultIn) result() tool.Result {
 		files = append(files, tool.Entry(f))
 	}
 	return tool.Result{Success: b.Success, Error: b.Error, Content: b.Content, Encoding: b.Encoding, Size: b.Size, Path: b.Path,
-		Files: files, TotalCount: b.TotalCount, Stdout: b.Stdout, Stderr: b.Stderr, ExitCode: b.ExitCode, ExecutionTime: b.ExecutionTime, Truncated: b.Truncated}
+		Files: files, TotalCount: b.TotalCount, Stdout: b.Stdout, Stderr: b.Stderr, ExitCode: b.ExitCode, ExecutionTime: b.ExecutionTime,
+		Truncated: b.Truncated}
 }
 
 func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {

@@ -53,7 +53,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: false, state: 'disabled', tools: [] },
     { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [] },
   ]
-  desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString(), stoppedUntil: null, role: null }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString(), stoppedUntil: null, role: null }]
+  desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString(), stoppedUntil: null, role: null, userId: '' }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString(), stoppedUntil: null, role: null, userId: '' }]
   desk.clientFiles = clientFiles
   if (scene === 'empty') {
     desk.serverList = []
@@ -61,7 +61,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     desk.clientFiles = []
     return
   }
-  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once' as const, ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), fileVersion: '', remembered: null, count: 0 })
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once' as const, ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
   desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
   desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
   desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')

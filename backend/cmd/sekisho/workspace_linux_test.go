@@ -33,15 +33,6 @@ type workshop struct {
 	client *mcp.ClientSession
 }
 
-// bearing adds a token to requests.
-type bearing string
-
-func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // asSekisho puts this test's binary into the PATH as the program sekisho, which the desk starts.
 func asSekisho(t *testing.T) {
 	t.Helper()

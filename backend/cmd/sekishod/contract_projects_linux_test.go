@@ -105,7 +105,8 @@ func (p *project) wait(id string) (a toolAnswer) {
 
 func (p *project) say(a toolAnswer, verb string) (out toolAnswer) {
 	p.Helper()
-	p.operate("POST", "/my/projects/site/approvals/"+a.ApprovalID+"/"+verb, fmt.Sprintf(`{"input_hash":%q,"rev":%d}`, a.InputHash, a.Rev), &out)
+	p.operate("POST", "/my/projects/site/approvals/"+a.ApprovalID+"/"+verb,
+		fmt.Sprintf(`{"input_hash":%q,"rev":%d}`, a.InputHash, a.Rev), &out)
 	return out
 }
 

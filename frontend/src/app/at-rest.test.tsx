@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   desk = new FakeDesk()
   desk.eventsNow = true
-  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null }]
+  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
   desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read'] }]
   desk.kept = [sampleCall({ id: 'done', status: 'completed', decision: sampleDecision({ by: 'person' }), createdAt: '2026-01-01T00:00:00.000Z' })]
 })

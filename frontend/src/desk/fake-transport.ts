@@ -201,7 +201,7 @@ function newest(desk: FakeState, { query }: Request): unknown {
 function decide(desk: FakeState, { at: [id], body }: Request): unknown {
   const old = callOf(desk, id)
   const { approved, reason, scope = 'once' } = body as T.Answer
-  const decision = { by: 'person', approved, code: null, params: {}, reason, scope, ruleId: null, grantId: null, decidedAt: new Date().toISOString(), fileVersion: '', remembered: null, count: 0 }
+  const decision = { by: 'person', approved, code: null, params: {}, reason, scope, ruleId: null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 }
   return { ...changed(desk, { ...old, rev: old.rev + 1, status: approved ? 'approved' : 'declined', decision }), settled: [], repeated: false }
 }
 
@@ -339,7 +339,7 @@ function setToolRisk(desk: FakeState, { at: [id, toolName = ''], body }: Request
 }
 
 function createAgent(desk: FakeState, { body }: Request): unknown {
-  const agent = { id: `agent-${String(desk.rev)}`, name: (body as { name: string }).name, createdAt: now(desk), stoppedUntil: null, role: null }
+  const agent = { id: `agent-${String(desk.rev)}`, name: (body as { name: string }).name, createdAt: now(desk), stoppedUntil: null, role: null, userId: '' }
   desk.agentList = [...desk.agentList, agent]
   desk.hint('agents.changed')
   return { agent, token: 'ska_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG' }

@@ -180,7 +180,6 @@ describe('HttpDesk', () => {
       ruleId: null,
       grantId: 'grant-1',
       decidedAt: 'then',
-      fileVersion: '',
       remembered: 'call-0',
       count: 3,
     }

@@ -87,7 +87,7 @@ export function sampleKind(...parts: string[]): Pick<Call, 'class' | 'covers'> {
 
 /** A person's yes; parts may be replaced. */
 export function sampleDecision(part: Partial<Decision> = {}): Decision {
-  return { by: 'person', approved: true, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', fileVersion: '', remembered: null, count: 0, ...part }
+  return { by: 'person', approved: true, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
 }
 
 export function sampleRule(part: Partial<Rule> = {}): Rule {

@@ -36,7 +36,7 @@ describe('the agents screen', () => {
   })
 
   it('stops an agent, says until when, and lets it go on', async () => {
-    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null }]
+    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
     renderAt(desk, <AgentsScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Stop claude' }))
     await screen.findByText(/is stopped until/)
@@ -47,7 +47,7 @@ describe('the agents screen', () => {
   })
 
   it('revokes after a confirmation', async () => {
-    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null }]
+    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
     renderAt(desk, <AgentsScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Revoke claude' }))
     expect(desk.agentList).toHaveLength(1)

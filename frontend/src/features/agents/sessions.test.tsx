@@ -18,7 +18,7 @@ let desk: FakeDesk
 
 beforeEach(() => {
   desk = new FakeDesk()
-  desk.agentList = [{ id: 'a', name: 'scribe', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null }]
+  desk.agentList = [{ id: 'a', name: 'scribe', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
   desk.projectList = [{ id: 'site', members: { a: 'worker' }, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }]
 })
 

@@ -135,7 +135,7 @@ describe('the tester', () => {
   it('begins with the call that the address names', async () => {
     const queries = asked()
     desk.verdictNow = verdict
-    desk.agentList = [{ id: 'agent-1', name: 'helper', createdAt: '', stoppedUntil: null, role: null }]
+    desk.agentList = [{ id: 'agent-1', name: 'helper', createdAt: '', stoppedUntil: null, role: null, userId: '' }]
     desk.put(sampleCall({ id: 'c1', status: 'completed', toolName: 'read_file' }), '{"path": "/x"}')
     await open('#/rules?test=c1')
     const tester = screen.getByRole('region', { name: 'Try a call' })

@@ -1,8 +1,6 @@
 import { useState } from 'react'
 import type { Server } from '../../desk/types'
-import { wordFor } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
-import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { BuiltinNote } from './builtin-note'
@@ -11,6 +9,7 @@ import { DeleteServer } from './delete-server'
 import { FlaggedTools } from './flagged-tools'
 import { useI18n } from './screen'
 import { ServerForm } from './server-form'
+import { ServerState } from './server-state'
 import css from './servers-screen.module.css'
 import { SignIn, takesSignIn } from './sign-in'
 import { ToolLevels } from './tool-levels'
@@ -115,18 +114,4 @@ export function ServerRow({ server, gone, onEdited }: Props) {
 function placeOf({ transport, url, cwd, command, args }: Server): string {
   if (transport === 'http') return url ?? ''
   return transport === 'workspace' ? cwd : [command, ...args].join(' ')
-}
-
-const looks = { idle: ['clock', 'plain'], running: ['allow', 'allow'], failed: ['warning', 'deny'], disabled: ['off', 'muted'] } as const
-
-function ServerState({ server }: { server: Server }) {
-  const { t } = useI18n()
-  const { state } = server
-  if (state === '') return null
-  const [icon, tone] = Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : looks.idle
-  return (
-    <Badge icon={icon} tone={tone}>
-      {wordFor(t, 'servers', state)}
-    </Badge>
-  )
 }

@@ -31,7 +31,7 @@ const answered = (part: Partial<Call> = {}, approved = true): Call =>
   sampleCall({
     id: 'first',
     status: approved ? 'completed' : 'declined',
-    decision: { by: 'person', approved, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', fileVersion: '', remembered: null, count: 0 },
+    decision: { by: 'person', approved, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0 },
     ...part,
   })
 

@@ -24,7 +24,7 @@ let desk: FakeDesk
 
 beforeEach(() => {
   desk = new FakeDesk()
-  desk.agentList = ['scribe', 'painter'].map((name, i) => ({ id: i === 0 ? 'a' : 'b', name, createdAt: at, stoppedUntil: null, role: null }))
+  desk.agentList = ['scribe', 'painter'].map((name, i) => ({ id: i === 0 ? 'a' : 'b', name, createdAt: at, stoppedUntil: null, role: null, userId: '' }))
   desk.projectList = [{ id: 'site', members: { a: 'worker', b: 'manager' }, createdAt: at, updatedAt: at }]
 })
 

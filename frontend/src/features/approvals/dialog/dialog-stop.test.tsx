@@ -15,7 +15,7 @@ eachDialog((now, its) => {
 })
 
 async function open() {
-  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null }]
+  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
   desk.put(sampleCall({ risk: 'high', agentId: 'a', agentName: 'claude' }))
   await host.open()
 }

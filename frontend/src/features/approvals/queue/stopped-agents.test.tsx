@@ -6,7 +6,7 @@ import { renderAt } from '../../../test/render'
 import { StoppedAgents } from './stopped-agents'
 
 const show = (desk: FakeDesk, stoppedUntil: string | null) => {
-  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil, role: null }]
+  desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil, role: null, userId: '' }]
   renderAt(
     desk,
     <main tabIndex={-1}>
