@@ -137,6 +137,7 @@ func Meanings() map[string]map[string]string {
 		"Agent": {
 			"id": "the desk's own", "name": "as a person named it", "createdAt": "when it was made",
 			"stoppedUntil": "until when its calls are declined; null: it is not stopped", "role": "coordinator where a person made it one",
+			"userId": "whom it works for: which workspaces it sees follows from that; its own id where nobody was named",
 		},
 		"Canary": {"nonce": "to be put into the input of a call", "expiresAt": "when calls with it are judged as any others"},
 		"PartVerdict": {"name": "its program and verb; empty where the shell computes them", "decision": "what the rules say of it",

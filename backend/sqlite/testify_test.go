@@ -104,7 +104,7 @@ func TestRowsTestify(t *testing.T) {
 		"server":   {`UPDATE servers SET spec = replace(spec, 'npx', 'opx') WHERE id = 'fs'`, "servers", "fs", "opx"},
 		"settings": {`UPDATE settings SET document = replace(document, '300', '390')`, "settings", "1", "document"},
 		"name":     {`UPDATE agents SET name = 'three' WHERE id = 'two'`, "agents", "two", `"two" in the journal, "three"`},
-		"agent":    {`INSERT INTO agents VALUES ('evil', 'evil', 'hash', 1, NULL, NULL)`, "agents", "evil", "the journal knows of none"},
+		"agent":    {`INSERT INTO agents VALUES ('evil', 'evil', 'hash', 1, NULL, NULL, NULL)`, "agents", "evil", "the journal knows of none"},
 		"stopped":  {`UPDATE agents SET stopped_until = 9 WHERE id = 'two'`, "agents", "two", "stoppedUntil: null in the journal, 9"},
 		"no agent": {`DELETE FROM agents WHERE id = 'two'`, "agents", "two", "it is missing"},
 		"token":    {`UPDATE agents SET token_hash = 'mine' WHERE id = 'one'`, "agents", "one", "tokenHash"},

@@ -18,6 +18,7 @@ export interface components {
              * @description until when its calls are declined; null: it is not stopped; RFC 3339 UTC with milliseconds; null is none
              */
             stoppedUntil: string | null;
+            /** @description whom it works for: which workspaces it sees follows from that; its own id where nobody was named */
             userId: string;
         };
         ArmingOutBody: {
