@@ -20,8 +20,8 @@ const rules: readonly RuleInput[] = [
   { id: 'rest', effect: 'ask', priority: 0 },
 ]
 
-/** Longer than any test: what waits is still there at its end. */
-const patient = { timeoutSeconds: 3_600 }
+/** Longer than any test: what waits is still there at its end. What a call asks for can only shorten them. */
+const deadlines = { low: 3_600, medium: 3_600, high: 3_600 }
 
 /**
  * One desk for all tests of a file, with something to show on each of its screens: an app to
@@ -39,6 +39,7 @@ export function aFullDesk(): () => Setting {
     const desk = await startDesk(data, [], home)
     await desk.putServers([fileServerOn(files)])
     await desk.putRules(rules)
+    await desk.changeSettings({ deadlines })
     setting = { desk, data, files, agentToken: await desk.createAgent('scribe') }
     await fill(setting)
   })
@@ -71,9 +72,9 @@ async function fill({ desk, files, agentToken }: Setting): Promise<void> {
   const nightly = await desk.createAgent('nightly')
   const path = join(files, 'poem.txt')
   writeFileSync(path, 'α\nβ\nγ\n')
-  await ask(url, agentToken, 'write_file', { ...patient, serverId: 'filesystem', sessionId: 'spring', input: { path, content: 'α\n2\nγ\n' } })
-  await ask(url, agentToken, 'execute_command', { ...patient, serverId: 'shell', sessionId: 'spring', input: { command: 'git log | head; rm -rf build' } })
-  await ask(url, nightly, 'sweep', { ...patient, input: { n: 4 } })
+  await ask(url, agentToken, 'write_file', { serverId: 'filesystem', sessionId: 'spring', input: { path, content: 'α\n2\nγ\n' } })
+  await ask(url, agentToken, 'execute_command', { serverId: 'shell', sessionId: 'spring', input: { command: 'git log | head; rm -rf build' } })
+  await ask(url, nightly, 'sweep', { input: { n: 4 } })
   await aTeam(desk, { project: 'p-1', tasks: ['αβγ', 'δεζ', 'ηθι'], description: 'κλμ', message: 'νξο' })
   await until('the doubt', async () => (await desk.call(lost.id)).status === 'in_doubt')
 }
