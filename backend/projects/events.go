@@ -288,6 +288,9 @@ func (s *stream) signal(ctx context.Context, c *permission.Call) error {
 	if of, err := s.door.desk.Server(ctx, s.project); err != nil || of.RunsHere() {
 		return nil
 	}
+	if err := s.stillWelcome(ctx); err != nil { // the desk may say of an executor's end before it is out of its book
+		return err
+	}
 	return s.tell(eventSignal, signalled{c.ID, c.ToolName, c.Input, c.InputHash})
 }
 

@@ -35,7 +35,7 @@ func (d agentsDesk) Usable(agent permission.Agent, serverID, tool string) bool {
 // restDesk is the desk as the REST door asks it.
 func restDesk(d *desk.Desk, r *roles.Roles, x *executors.Executors, tablesChanged func(servers map[string]bool)) rest.Desk {
 	return rest.Desk{
-		Judge: d.Calls, Calls: unkept{d.Calls}, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy,
+		Judge: judged{d.Calls, d.Catalogue}, Calls: unkept{d.Calls, d.Catalogue}, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy,
 		Settings: d.Policy,
 		Servers:  tables{d.Catalogue, d.Calls, tablesChanged}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r, x},
 		Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,

@@ -10,11 +10,17 @@ import (
 )
 
 // unkept are the calls of a desk as REST asks for them, without the arguments that no row may have: an
-// agent may ask there for a tool of coordination.
-type unkept struct{ *desk.Calls }
+// agent may ask there for a tool of coordination, and for none of a workspace that it does not see.
+type unkept struct {
+	*desk.Calls
+	catalogue *desk.Catalogue
+}
 
 // Ask asks for a call without its secrets.
 func (d unkept) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (permission.Call, bool, error) {
+	if err := seen(ctx, d.catalogue, &agent, r.ServerID); err != nil {
+		return permission.Call{}, false, err
+	}
 	if r.ServerID != nil && *r.ServerID == permission.CoordinationServer && len(r.Input) > 0 {
 		rest, _, err := coordination.Strip(r.Input)
 		var e *permission.Error

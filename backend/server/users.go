@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
 )
@@ -37,10 +38,33 @@ func (d agentsDesk) Servers(ctx context.Context) ([]permission.Server, error) {
 
 // Ask takes no call of a workspace that its agent does not see: lists may have been made before.
 func (d agentsDesk) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (c permission.Call, created bool, err error) {
-	if r.ServerID != nil {
-		if s, err := d.Catalogue.Server(ctx, *r.ServerID); err == nil && s.IsWorkspace() && !s.SeenBy(agent.UserID) {
-			return c, false, permission.NotFound("server")
-		}
+	if err := seen(ctx, d.Catalogue, &agent, r.ServerID); err != nil {
+		return c, false, err
 	}
 	return d.Calls.Ask(ctx, agent, r)
+}
+
+// seen says that there is no such server where it is a workspace that an agent does not see.
+func seen(ctx context.Context, of *desk.Catalogue, agent *permission.Agent, server *string) error {
+	if agent == nil || server == nil {
+		return nil
+	}
+	if s, err := of.Server(ctx, *server); err == nil && s.IsWorkspace() && !s.SeenBy(agent.UserID) {
+		return permission.NotFound("server")
+	}
+	return nil
+}
+
+// judged judges for an agent no call of a workspace that it does not see: what is refused there tells of its files.
+type judged struct {
+	*desk.Calls
+	catalogue *desk.Catalogue
+}
+
+// Evaluate says what would happen to a call.
+func (d judged) Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error) {
+	if err := seen(ctx, d.catalogue, restwire.CallerOf(ctx).Agent, q.ServerID); err != nil {
+		return permission.Verdict{}, err
+	}
+	return d.Calls.Evaluate(ctx, q)
 }

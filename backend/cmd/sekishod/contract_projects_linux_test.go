@@ -187,6 +187,17 @@ func TestContractUsersApart(t *testing.T) {
 	if len(listed.Projects) != 0 || len(own.Projects) != 1 {
 		t.Errorf("listed: %v and %v", listed, own)
 	}
+	for _, door := range []string{"/v1/evaluate", "/v1/calls"} {
+		body := `{"serverId":"site","runId":"r","toolCallId":"t","toolName":"tool_list_directory","input":{"path":"."}}`
+		if door == "/v1/evaluate" {
+			body = `{"serverId":"site","toolName":"tool_list_directory","input":{"path":"."}}`
+		}
+		var refused struct{ Code string }
+		s, well := p.as(p.agentToken, "POST", door, body, &refused), p.as(ada.Token, "POST", door, body, nil)
+		if s != 404 || refused.Code != "not_found" || well >= 300 {
+			t.Errorf("%s: another's %d %s, hers %d", door, s, refused.Code, well)
+		}
+	}
 	body = `{"tool_name":"tool_list_directory","tool_params":{"path":".","user_id":"bob"}}`
 	if s := p.as(ada.Token, "POST", "/my/projects/site/tools/execute", body, nil); s != 403 {
 		t.Errorf("as another user: %d", s)
