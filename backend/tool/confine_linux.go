@@ -133,7 +133,8 @@ func probe(folder string) Confinement {
 			break
 		}
 	}
-	for name, has := range map[string]bool{"landlock": files, "pid namespace": c.spaces.pid, "network namespace": c.spaces.net} {
+	for name, has := range map[string]bool{"landlock": files, "landlock tcp": version >= 4, "pid namespace": c.spaces.pid,
+		"network namespace": c.spaces.net} {
 		if !has {
 			c.Missing = append(c.Missing, name)
 		}
