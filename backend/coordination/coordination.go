@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -82,6 +83,7 @@ type Coordination struct {
 	signs signs
 
 	handed handed
+	orders sync.Mutex // one order at a time: of two that look at once, both would begin a session
 }
 
 // New makes one over a store, before a desk.

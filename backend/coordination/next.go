@@ -179,6 +179,8 @@ func (c *Coordination) expected(s *Session) bool {
 // something waits and none is open.
 func (c *Coordination) Order(ctx context.Context, by permission.Agent, project permission.ProjectID, agent permission.AgentID) (Order,
 	error) {
+	c.orders.Lock()
+	defer c.orders.Unlock()
 	m, err := c.member(ctx, project, agent)
 	if err != nil {
 		return Order{}, err
