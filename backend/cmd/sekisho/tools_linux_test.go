@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -29,21 +28,6 @@ func toolsFor(t *testing.T, folder string) (*mcp.ClientSession, *exec.Cmd) {
 	}
 	t.Cleanup(func() { session.Close() })
 	return session, cmd
-}
-
-// callTool calls a tool and gives its structured result.
-func callTool(ctx context.Context, t *testing.T, s *mcp.ClientSession, name string, input map[string]any) (tool.Result, bool) {
-	t.Helper()
-	answer, err := s.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: input})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, _ := json.Marshal(answer.StructuredContent)
-	var r tool.Result
-	if err := json.Unmarshal(raw, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r, answer.IsError
 }
 
 func TestToolsAreThoseOfTheWorkspace(t *testing.T) {
