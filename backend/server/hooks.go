@@ -17,7 +17,7 @@ import (
 
 // hookDesk is the desk as agents' hooks ask it.
 type hookDesk struct {
-	*desk.Calls
+	userCalls
 	*desk.Policy
 	*desk.Journal
 }
@@ -28,7 +28,7 @@ func (d hookDesk) Now() permission.Time { return d.Calls.Now() }
 // newHooks makes the door of agents' hooks, beside the gateway that some of their calls come
 // to afterwards.
 func (s *Server) newHooks(c Config) *hook.Door {
-	return hook.New(hookDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Journal}, hook.Options{
+	return hook.New(hookDesk{userCalls{s.Desk.Calls, s.Desk.Catalogue}, s.Desk.Policy, s.Desk.Journal}, hook.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, Logger: c.Logger, Entries: s.entriesOf, Connected: s.connects,
 	})
 }

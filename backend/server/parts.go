@@ -16,7 +16,7 @@ func keptIn(s *sqlite.Store) desk.Stores {
 
 // agentsDesk is the desk as agents' doors ask it.
 type agentsDesk struct {
-	*desk.Calls
+	userCalls
 	*desk.Policy
 	*desk.Catalogue
 	roles *roles.Roles // nil: nobody has a role
@@ -34,10 +34,10 @@ func (d agentsDesk) Usable(agent permission.Agent, serverID, tool string) bool {
 
 // restDesk is the desk as the REST door asks it.
 func restDesk(d *desk.Desk, r *roles.Roles, x *executors.Executors, tablesChanged func(servers map[string]bool)) rest.Desk {
+	calls := userCalls{d.Calls, d.Catalogue}
 	return rest.Desk{
-		Judge: judged{d.Calls, d.Catalogue}, Calls: unkept{d.Calls, d.Catalogue}, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy,
-		Settings: d.Policy,
-		Servers:  tables{d.Catalogue, d.Calls, tablesChanged}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r, x},
+		Judge: calls, Calls: unkept{calls}, Answers: ends{d.Calls, r}, Rules: d.Policy, Review: d.Policy, Settings: d.Policy,
+		Servers: tables{d.Catalogue, d.Calls, tablesChanged}, Tools: d.Catalogue, Agents: bearers{d.Catalogue, r, x},
 		Stops: d.Calls, Sessions: d.Calls, Demo: d.Demo, Journal: d.Journal,
 	}
 }

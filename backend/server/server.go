@@ -370,7 +370,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue, s.roles}
+	d := agentsDesk{userCalls{s.Desk.Calls, s.Desk.Catalogue}, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	came := &arrivals{tell: func() { s.Desk.Journal.Tell(permission.Event{Kind: agentArrived}) }}

@@ -5,22 +5,15 @@ import (
 	"errors"
 
 	"sekisho/backend/coordination"
-	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 )
 
 // unkept are the calls of a desk as REST asks for them, without the arguments that no row may have: an
-// agent may ask there for a tool of coordination, and for none of a workspace that it does not see.
-type unkept struct {
-	*desk.Calls
-	catalogue *desk.Catalogue
-}
+// agent may ask there for a tool of coordination.
+type unkept struct{ userCalls }
 
 // Ask asks for a call without its secrets.
 func (d unkept) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (permission.Call, bool, error) {
-	if err := seen(ctx, d.catalogue, &agent, r.ServerID); err != nil {
-		return permission.Call{}, false, err
-	}
 	if r.ServerID != nil && *r.ServerID == permission.CoordinationServer && len(r.Input) > 0 {
 		rest, _, err := coordination.Strip(r.Input)
 		var e *permission.Error
@@ -31,5 +24,5 @@ func (d unkept) Ask(ctx context.Context, agent permission.Agent, r permission.Re
 			return permission.Call{}, false, e.At("input." + e.Field)
 		} // else it is no object, which the desk says
 	}
-	return d.Calls.Ask(ctx, agent, r)
+	return d.userCalls.Ask(ctx, agent, r)
 }

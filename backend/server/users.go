@@ -9,17 +9,16 @@ import (
 	"sekisho/backend/restwire"
 )
 
-// hidden reports whether a server is a workspace that the agent whose request it is does not see: it
-// is as unknown to it as one that never was.
-func hidden(ctx context.Context, s *permission.Server) bool {
-	agent := restwire.CallerOf(ctx).Agent
+// hidden reports whether a server is a workspace that an agent does not see: it is as unknown to it as
+// one that never was. Nothing is hidden from a person.
+func hidden(agent *permission.Agent, s *permission.Server) bool {
 	return agent != nil && s.IsWorkspace() && !s.SeenBy(agent.UserID)
 }
 
 // Server gives a server, to an agent those that it sees.
 func (d agentsDesk) Server(ctx context.Context, id string) (permission.Server, error) {
 	s, err := d.Catalogue.Server(ctx, id)
-	if err == nil && hidden(ctx, &s) {
+	if err == nil && hidden(restwire.CallerOf(ctx).Agent, &s) {
 		return permission.Server{}, permission.NotFound("server")
 	}
 	return s, err
@@ -27,44 +26,45 @@ func (d agentsDesk) Server(ctx context.Context, id string) (permission.Server, e
 
 // Servers lists the servers, to an agent those that it sees.
 func (d agentsDesk) Servers(ctx context.Context) ([]permission.Server, error) {
+	agent := restwire.CallerOf(ctx).Agent
+	isHidden := func(s permission.Server) bool { return hidden(agent, &s) }
 	all, err := d.Catalogue.Servers(ctx)
-	for i := range all {
-		if hidden(ctx, &all[i]) {
-			return slices.DeleteFunc(slices.Clone(all), func(s permission.Server) bool { return hidden(ctx, &s) }), err
-		}
+	if slices.ContainsFunc(all, isHidden) {
+		all = slices.DeleteFunc(slices.Clone(all), isHidden)
 	}
 	return all, err
 }
 
-// Ask takes no call of a workspace that its agent does not see: lists may have been made before.
-func (d agentsDesk) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (c permission.Call, created bool, err error) {
-	if err := seen(ctx, d.Catalogue, &agent, r.ServerID); err != nil {
+// userCalls are the calls of a desk, to agents those of servers that their users see. A list of tools
+// may have been made before that changed, and what is said of a call tells of files.
+type userCalls struct {
+	*desk.Calls
+	servers *desk.Catalogue
+}
+
+// Ask asks for a call.
+func (d userCalls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (c permission.Call, created bool, err error) {
+	if err := d.seen(ctx, &agent, r.ServerID); err != nil {
 		return c, false, err
 	}
 	return d.Calls.Ask(ctx, agent, r)
 }
 
-// seen says that there is no such server where it is a workspace that an agent does not see.
-func seen(ctx context.Context, of *desk.Catalogue, agent *permission.Agent, server *string) error {
-	if agent == nil || server == nil {
+// Evaluate says what would happen to a call.
+func (d userCalls) Evaluate(ctx context.Context, q permission.Query) (v permission.Verdict, err error) {
+	if err := d.seen(ctx, q.Asker, q.ServerID); err != nil {
+		return v, err
+	}
+	return d.Calls.Evaluate(ctx, q)
+}
+
+// seen says that there is no such server where an agent does not see it.
+func (d userCalls) seen(ctx context.Context, agent *permission.Agent, server *string) error {
+	if server == nil {
 		return nil
 	}
-	if s, err := of.Server(ctx, *server); err == nil && s.IsWorkspace() && !s.SeenBy(agent.UserID) {
+	if s, err := d.servers.Server(ctx, *server); err == nil && hidden(agent, &s) {
 		return permission.NotFound("server")
 	}
 	return nil
-}
-
-// judged judges for an agent no call of a workspace that it does not see: what is refused there tells of its files.
-type judged struct {
-	*desk.Calls
-	catalogue *desk.Catalogue
-}
-
-// Evaluate says what would happen to a call.
-func (d judged) Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error) {
-	if err := seen(ctx, d.catalogue, restwire.CallerOf(ctx).Agent, q.ServerID); err != nil {
-		return permission.Verdict{}, err
-	}
-	return d.Calls.Evaluate(ctx, q)
 }
