@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 func itoa(n int) string { return fmt.Sprint(n) }
@@ -86,8 +87,8 @@ func TestEventsAreToldLive(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 		start := time.Now()
-		if got := r.next(); got != ": " || time.Since(start) != heartbeat {
-			t.Errorf("got %q after %v, want a comment after %v", got, time.Since(start), heartbeat)
+		if got := r.next(); got != ": " || time.Since(start) != restwire.Heartbeat {
+			t.Errorf("got %q after %v, want a comment after %v", got, time.Since(start), restwire.Heartbeat)
 		}
 		_ = r.conn.Close()
 		synctest.Wait()
@@ -164,7 +165,7 @@ func TestEventsResumeWithoutGapOrRepeat(t *testing.T) {
 			f.happen(happened(seq+1, permission.CallCreated, "c", "agent-a"))
 		}
 		f.missed = func() {
-			if f.after < before-replayPage {
+			if f.after < before-restwire.ReplayPage {
 				t.Errorf("subscribed when only what follows %d was read: the subscription overflows meanwhile", f.after)
 			}
 		}
@@ -202,20 +203,6 @@ func TestEventsAroundTheSubscription(t *testing.T) {
 }
 
 func TestEventsReset(t *testing.T) {
-	for _, c := range []struct {
-		last   string
-		newest int64
-		reset  bool
-	}{
-		{"999999999", 12, true}, {"13", 12, true}, {"12", 12, false}, {"11", 12, false}, {"-1", 12, true}, {"x", 12, true}, {"1.5", 12, true},
-		{"99999999999999999999", 12, true},
-		{"0", maxBehind, false}, {"0", maxBehind + 1, true}, {"1", 0, true}, {"0", 0, false},
-	} {
-		from, known := resumeAt(c.last, c.newest)
-		if known == c.reset || !known && from != c.newest {
-			t.Errorf("resumeAt(%s, %d) = %d, %v", c.last, c.newest, from, known)
-		}
-	}
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		f.happen(happened(12, permission.CallCreated, "c", "agent-a"))
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 999999999")
@@ -322,7 +309,7 @@ func TestASlowReaderIsDropped(t *testing.T) {
 		if n := f.subscribers(); n != 1 {
 			t.Errorf("%d subscribers are left, want the quick one alone", n)
 		}
-		time.Sleep(writeWithin)
+		time.Sleep(restwire.WriteWithin)
 		_ = slow.conn.SetReadDeadline(time.Now().Add(time.Second))
 		if _, err := io.Copy(io.Discard, slow.conn); err != nil {
 			t.Errorf("the slow reader's connection is open: %v", err)
