@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openDeskPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { setUp } from './harness/fixtures'
 import { middle, scrollThrough } from './harness/frames'
 import type { RuleInput } from './harness/operator'
@@ -25,7 +25,7 @@ const bounds = { firstRows: 6_000, keystroke: 600, frame: 250 }
 test('ten thousand rules come, are searched and scrolled without a pause', async () => {
   const { desk } = await setUp(rules)
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Rules' }).waitFor()
+  await screenLink(page, 'Rules').waitFor()
   const screen = new RulesScreen(page)
 
   const began = performance.now()

@@ -1,7 +1,7 @@
 /** How long it takes from a call's arrival until its dialog is in the page, against the real desk. */
 import { test } from 'vitest'
 import { arrivals, percentile } from './harness/arrival'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { setUp } from './harness/fixtures'
 
 const browser = aBrowser()
@@ -10,7 +10,7 @@ const calls = 200
 test('from a call’s arrival to its dialog', async () => {
   const { desk, agentToken } = await setUp()
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Rules' }).waitFor()
+  await screenLink(page, 'Rules').waitFor()
   const times = await arrivals(page, desk, agentToken, calls)
   const [half, most, all] = [50, 95, 100].map((percent) => String(percentile(times, percent)))
   process.stdout.write(`arrival to dialog: p50 ${half ?? ''} ms, p95 ${most ?? ''} ms, max ${all ?? ''} ms (${String(calls)} calls)\n`)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { choose } from './harness/choose'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { setUp, type Setting } from './harness/fixtures'
 import { scrollThrough } from './harness/frames'
 import { ask } from './harness/operator'
@@ -59,7 +59,7 @@ test('no call falls out of the middle of the list while new ones come in', async
   const setting = await setUp(denied)
   await denyMany(setting, 0, 250)
   const page = await openDeskPage(browser(), setting.desk)
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await rows(page).first().waitFor()
   await toTheEnd(page, 250)
 
@@ -74,7 +74,7 @@ test('more calls than a page holds come in while the page cannot ask: none is le
   const setting = await setUp(denied)
   await denyMany(setting, 0, 120)
   const page = await openDeskPage(browser(), setting.desk, { expected: /Failed to load resource|ERR_/ })
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await rows(page).first().waitFor()
   await toTheEnd(page, 120)
   await page.route('**/v1/calls?**', (route) => route.abort())
@@ -93,7 +93,7 @@ test('an old call that is answered is told so, and comes into the list that it b
   await denyMany(setting, 0, 130)
   const page = await openDeskPage(browser(), desk)
   await page.getByRole('button', { name: 'Later' }).click()
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await rows(page).first().waitFor()
   await toTheEnd(page, 131)
   const last = page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset="131"]')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { aBrowser, openDeskPage, stopClock } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink, stopClock } from './harness/browser'
 import { ApprovalDialog, holdAnswers, notices } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
 import { ask } from './harness/operator'
@@ -26,7 +26,7 @@ describe('a call through the desk', () => {
   test('shows at once when it comes and leaves at once when it is taken back', async () => {
     const { desk, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk)
-    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    await screenLink(page, 'Rules').waitFor()
     // Without word from the desk the page would find out within four seconds: not eight times in a row.
     for (const tool of ['one', 'two', 'three', 'four']) {
       const { cancel } = await ask(desk.url, agentToken, tool)

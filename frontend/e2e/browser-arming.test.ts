@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Agent } from './harness/agent'
-import { aBrowser, openDeskPage, stopClock } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink, stopClock } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { fickleServer } from './harness/fickle-server'
 import { setUp } from './harness/fixtures'
@@ -197,7 +197,7 @@ describe('with the keyboard alone', () => {
   test('Escape puts off and decides nothing, and the focus is where it was', async () => {
     const { desk, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk)
-    const link = page.getByRole('link', { name: 'Activity' })
+    const link = screenLink(page, 'Activity')
     await link.focus()
     const call = await ask(desk.url, agentToken, 'launch')
     const dialog = await new ApprovalDialog(page, 'launch').shown()

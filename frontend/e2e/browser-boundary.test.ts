@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
@@ -42,12 +42,11 @@ const screens = ['Rules', 'Grants', 'Activity', 'Servers', 'Agents', 'Settings',
 test.each(screens)('%s cannot be drawn: it says so, and a call is answered all the same; then it is tried again', async (name) => {
   const { desk, agentToken } = await setUp()
   const page = await openDeskPage(browser(), desk, { expected })
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  await menu.getByRole('link', { name: name === 'Waiting' ? 'Rules' : 'Waiting' }).click()
+  await screenLink(page, name === 'Waiting' ? 'Rules' : 'Waiting').click()
   await page.getByRole('heading', { level: 1 }).waitFor()
   await faulty(page)
   await breaks(page, 'screen-title')
-  await menu.getByRole('link', { name }).click()
+  await screenLink(page, name).click()
   await page.getByText('This screen could not be drawn').waitFor()
   const { id } = await ask(desk.url, agentToken, 'launch')
   const dialog = await new ApprovalDialog(page, 'launch').shown()

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { aBrowser, openDeskPage, type PageOptions } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink, type PageOptions } from './harness/browser'
 import { Child } from './harness/child'
 import { Desk } from './harness/desk'
 import { faults } from './harness/faults'
@@ -120,8 +120,8 @@ test('a file that changed meanwhile is not written, and one that changed since k
   await page.getByText(/behind the desk now/).waitFor()
 
   cursor.write(cursor.read().replace('"odd": {}', '"odd": { "note": 1 }').replace('"--server", "web"', '"--server", "www"'))
-  await page.getByRole('link', { name: 'Servers' }).click()
-  await page.getByRole('link', { name: 'Agents' }).click()
+  await screenLink(page, 'Servers').click()
+  await screenLink(page, 'Agents').click()
   await page.getByText('Changed since').waitFor()
   await page.getByRole('button', { name: 'Disconnect Cursor…' }).click()
   const panel = page.getByRole('region', { name: 'What disconnecting Cursor changes' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Locator, Page } from 'playwright-core'
-import { openDeskPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog, notices } from './harness/dialog'
 import { setUp, type Setting } from './harness/fixtures'
 import { ask, request, type SeenCall } from './harness/operator'
@@ -109,7 +109,7 @@ test('a call in doubt is settled by a person who looked, on the activity screen 
   const again = await inDoubt(setting, page, 'land')
   const over = await inDoubt(setting, page, 'launch')
   await putOffAll(page, 2)
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   const row = (tool: string) => page.getByRole('main').locator('[aria-posinset]').filter({ hasText: tool })
   await row('land').getByText('In doubt').waitFor()
   expect(await row('land').innerText()).toContain('no answer came back')
@@ -141,7 +141,7 @@ test('a call that was settled elsewhere is not settled twice, and both places sa
   await until('clear words', async () => (await notices(page)).includes('Now: Failed. launch was settled elsewhere.'))
   await putOffAll(page, 1)
 
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await page.getByRole('button', { name: 'Run again: land' }).click()
   await page.getByText('This call is no longer in doubt. Nothing was changed.').waitFor()
   expect(await desk.call(two.id)).toMatchObject({ status: 'failed' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDeskPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
@@ -21,7 +21,7 @@ test('holding everything, by the keyboard: even what a rule allows waits, every 
   await page.keyboard.press('Space')
   await held.waitFor()
   for (const screen of ['Rules', 'Activity', 'Servers', 'Agents', 'Waiting']) {
-    await page.getByRole('link', { name: screen }).click()
+    await screenLink(page, screen).click()
     await page.getByRole('heading', { level: 1, name: screen }).waitFor()
     expect(await held.isVisible()).toBe(true)
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openDeskPage, openPage, aBrowser } from './harness/browser'
+import { aBrowser, openDeskPage, openPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { faults } from './harness/faults'
 import { setUp } from './harness/fixtures'
@@ -14,15 +14,15 @@ describe('signing in', () => {
   test('works once by the address that the desk prints', async () => {
     const { desk } = await setUp()
     const page = await openPage(browser(), desk.ready.loginUrl)
-    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    await screenLink(page, 'Rules').waitFor()
     expect(page.url()).not.toContain('login')
     expect(await page.context().cookies()).toEqual([])
     await page.reload()
-    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    await screenLink(page, 'Rules').waitFor()
 
     const second = await openPage(browser(), desk.ready.loginUrl, { expected: /401/ })
     await second.getByText('This sign-in address was used before').waitFor()
-    expect(await second.getByRole('link', { name: 'Rules' }).count()).toBe(0)
+    expect(await screenLink(second, 'Rules').count()).toBe(0)
   })
 
   test('is explained to whoever comes without', async () => {
@@ -40,7 +40,7 @@ test('the page is served under a policy that lets nothing else in', async () => 
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   )
   const page = await openDeskPage(browser(), desk, { expected: /Content Security Policy/ })
-  await page.getByRole('link', { name: 'Rules' }).waitFor()
+  await screenLink(page, 'Rules').waitFor()
   await page.evaluate(() => {
     const script = document.createElement('script')
     script.textContent = 'document.title = "inline"'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { aBrowser, openDeskPage, stopClock } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink, stopClock } from './harness/browser'
 import { ApprovalDialog, notices } from './harness/dialog'
 import { faults } from './harness/faults'
 import { setUp, type Setting } from './harness/fixtures'
@@ -139,7 +139,7 @@ describe('a flood', () => {
   test('is one card that the keyboard pauses and resumes, and nothing of it is approved', async () => {
     const setting = await setUp()
     const page = await openDeskPage(browser(), setting.desk)
-    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    await screenLink(page, 'Rules').waitFor()
     await flood(setting, 30)
     const card = page.getByRole('alertdialog', { name: 'scribe has 30 calls waiting' })
     await card.waitFor()
@@ -214,7 +214,7 @@ describe('the clock of the desk', () => {
   test('counts, whatever this machine’s clock says', async () => {
     const { desk, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk)
-    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    await screenLink(page, 'Rules').waitFor()
     await page.addInitScript(() => {
       const true_ = Date.now.bind(Date)
       Date.now = () => true_() + 3_600_000

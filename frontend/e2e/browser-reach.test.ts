@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { choose } from './harness/choose'
-import { aBrowser, openDeskPage, stopClock } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink, stopClock } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { faults } from './harness/faults'
 import { setUp } from './harness/fixtures'
@@ -41,7 +41,7 @@ describe('an approval reaches', () => {
     await dialog.shown()
     await page.keyboard.press('Escape')
     await dialog.gone()
-    await page.getByRole('link', { name: 'Grants' }).click()
+    await screenLink(page, 'Grants').click()
     await until('the time', async () => /1[45]:\d\d left/.test(await page.getByRole('main').innerText()))
   })
 

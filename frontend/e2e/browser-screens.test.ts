@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { choose } from './harness/choose'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
@@ -26,7 +26,7 @@ test('a new desk explains itself and offers a call to try: it waits, is approved
 test('what was answered for a session is listed, counted and ended', async () => {
   const { desk, agentToken } = await setUp([])
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Grants' }).click()
+  await screenLink(page, 'Grants').click()
   await page.getByText('No grants').waitFor()
   await ask(desk.url, agentToken, 'launch', { sessionId: 'night', input: { n: 1 } })
   const [first] = await desk.pending()
@@ -49,7 +49,7 @@ test('what was answered for a session is listed, counted and ended', async () =>
 test('the rules that allow too are a link away, and a key holds everything from anywhere', async () => {
   const { desk, agentToken } = await setUp([{ serverId: 'rockets', toolPattern: 'look_*', effect: 'allow' }, { serverId: 'rockets', toolName: 'explode', effect: 'deny' }])
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Grants' }).click()
+  await screenLink(page, 'Grants').click()
   await page.getByRole('link', { name: '1 rule also allows without asking' }).click()
   await page.getByText('1 of 2 rules').waitFor()
   expect(await page.getByRole('list', { name: 'Rules in the order of judgement' }).innerText()).not.toContain('explode')
@@ -66,7 +66,7 @@ test('the activity is searched, filtered, explained and exported', async () => {
   const allowed = await ask(desk.url, agentToken, 'look_up', { input: { n: 1 } })
   await ask(desk.url, agentToken, 'explode', { input: { n: 2 } })
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   const rows = page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset]')
   await until('two rows', async () => (await rows.count()) === 2)
   await page.keyboard.press('/')
@@ -88,7 +88,7 @@ test('the activity is searched, filtered, explained and exported', async () => {
 test('settings count at once, and what the desk refuses stands at its field', async () => {
   const { desk, agentToken } = await setUp([])
   const page = await openDeskPage(browser(), desk, { expected: /422/ })
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await screenLink(page, 'Settings').click()
   await page.getByLabel('Medium risk expires').uncheck()
   await page.getByText('Saved').waitFor()
   const { id } = await ask(desk.url, agentToken, 'launch', { input: {} })
@@ -111,7 +111,7 @@ test('settings count at once, and what the desk refuses stands at its field', as
 test('a server is tried before it is saved', async () => {
   const { desk, files } = await setUp([])
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Servers' }).click()
+  await screenLink(page, 'Servers').click()
   await page.getByRole('button', { name: 'Test filesystem' }).click()
   await page.getByText(/It answers, and offers \d+ tools/).waitFor()
   await page.getByRole('button', { name: 'Add a server' }).click()

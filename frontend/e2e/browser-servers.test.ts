@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { setUp } from './harness/fixtures'
 import { request } from './harness/operator'
 import { until } from './harness/wait'
@@ -27,7 +27,7 @@ async function oddServer() {
   const { desk } = await setUp()
   await desk.putServers([odd])
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Servers' }).click()
+  await screenLink(page, 'Servers').click()
   const kept = async () => ((await request(desk.url, desk.token, 'GET', '/v1/servers')).body.servers as Kept[])[0]
   const before = await kept()
   if (!before) throw new Error('no server')

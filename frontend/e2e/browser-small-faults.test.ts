@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { choose } from './harness/choose'
-import { aBrowser, openDeskPage, openPage } from './harness/browser'
+import { aBrowser, openDeskPage, openPage, screenLink } from './harness/browser'
 import { setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
@@ -12,7 +12,7 @@ test('a call of yesterday has its day, on a page that was left open over midnigh
   await ask(desk.url, agentToken, 'launch')
   const page = await openDeskPage(browser(), desk)
   await page.clock.install()
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   const time = page.getByRole('treegrid', { name: 'Calls, newest first' }).getByRole('time').last()
   await time.waitFor()
   expect(await time.innerText()).not.toMatch(/\d{4}/)
@@ -30,11 +30,11 @@ test('a page keeps its language to itself, and readers of simplified Chinese are
   const { desk } = await setUp()
   const language = async () => (await request(desk.url, desk.token, 'GET', '/v1/settings')).body.language
   const one = await openDeskPage(browser(), desk)
-  await one.getByRole('link', { name: 'Settings' }).click()
+  await screenLink(one, 'Settings').click()
   await choose(one.getByRole('combobox', { name: 'Language' }), '日本語')
   await one.getByRole('heading', { level: 1, name: '設定' }).waitFor()
   const simplified = await openDeskPage(browser(), desk, { locale: 'zh-CN' })
-  await simplified.getByRole('link', { name: 'Settings' }).waitFor()
+  await screenLink(simplified, 'Settings').waitFor()
   const traditional = await openDeskPage(browser(), desk, { locale: 'zh-HK' })
   await traditional.getByRole('link', { name: '設定' }).waitFor()
   expect(await traditional.evaluate(() => document.documentElement.lang)).toBe('zh-TW')
@@ -44,7 +44,7 @@ test('a page keeps its language to itself, and readers of simplified Chinese are
 test('a number that Enter keeps is sent once, though the field is left right after', async () => {
   const { desk } = await setUp()
   const page = await openDeskPage(browser(), desk)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await screenLink(page, 'Settings').click()
   const undo = page.getByLabel('Seconds to undo an approval')
   await undo.waitFor()
   const sent: unknown[] = []

@@ -1,6 +1,6 @@
 /** Stopping an agent: from the dialog of its call and from the list of the agents, and taking that back. */
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
@@ -49,7 +49,7 @@ test('an agent is stopped from the dialog of its call: all that it asked is decl
 test('an agent is stopped from the list of the agents and goes on from there, as all pages and its own connection hear', async () => {
   const { desk, agentToken } = await setUp([{ effect: 'allow' }])
   const [page, elsewhere] = [await openDeskPage(browser(), desk), await openDeskPage(browser(), desk)]
-  for (const at of [page, elsewhere]) await at.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).click()
+  for (const at of [page, elsewhere]) await screenLink(at, 'Agents').click()
   const stop = page.getByRole('button', { name: 'Stop scribe' })
   await stop.focus()
   await page.keyboard.press('Enter')

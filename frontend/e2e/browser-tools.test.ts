@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { setUp } from './harness/fixtures'
 import { Agent } from './harness/agent'
 import { until } from './harness/wait'
@@ -50,7 +50,7 @@ test('a tool that changed asks, shows what changed, and is allowed again once a 
   await desk.decide(call, true)
   expect(await flight.outcome).toMatchObject({ text: 'sunny' })
 
-  await page.getByRole('link', { name: 'Servers' }).click()
+  await screenLink(page, 'Servers').click()
   await page.getByRole('button', { name: 'Show what changed in forecast' }).click()
   await page.getByRole('button', { name: 'I have seen what changed in forecast' }).click()
   await page.getByRole('button', { name: 'Show what changed in forecast' }).waitFor({ state: 'detached' })

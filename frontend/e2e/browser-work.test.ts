@@ -1,6 +1,6 @@
 /** What agents do together, with a person at the page: a project, a session, a task, and a question that is answered. */
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { choose } from './harness/choose'
 import { openAgent, setUp } from './harness/fixtures'
 import { Agent } from './harness/agent'
@@ -20,7 +20,7 @@ test('a person turns coordination on, makes a project, a session and a task; the
   const { desk, agentToken } = await setUp()
   const page = await openDeskPage(browser(), desk)
   const go = async (name: string) => {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+    await screenLink(page, name).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
   }
 
@@ -114,9 +114,9 @@ test('the dialog and the activity say what an agent is in its session, and for w
   const dialog = page.getByRole('alertdialog')
   await dialog.getByText('worker, task: Write the release note').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Work' }).click()
+  await screenLink(page, 'Work').click()
   await page.getByText('A call waits for you').first().waitFor()
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await page.getByRole('link', { name: 'worker, task: Write the release note' }).first().click()
   await page.getByRole('row', { name: /Write the release note/ }).and(page.locator('[aria-current=true]')).waitFor()
   flight.abort()

@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import type { Desk } from './desk'
 
@@ -69,4 +69,9 @@ export async function openDeskPage(browser: Browser, desk: Desk, options: PageOp
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1_000)
+}
+
+/** The link of the navigation that leads to a screen. A screen may have links of its own by the same name. */
+export function screenLink(page: Page, name: string): Locator {
+  return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 }

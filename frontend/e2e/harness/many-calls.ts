@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { screenLink } from './browser'
 import type { Setting } from './fixtures'
 import { percentile } from './arrival'
 import { middle, scrollThrough } from './frames'
@@ -30,7 +31,7 @@ export async function lookThrough({ desk, agentToken }: Setting, page: Page, man
   await Promise.all(asking)
   const rows = page.getByRole('treegrid', { name: 'Calls, newest first' }).locator('[aria-posinset]')
   const began = performance.now()
-  await page.getByRole('link', { name: 'Activity' }).click()
+  await screenLink(page, 'Activity').click()
   await rows.first().waitFor()
   const firstRows = performance.now() - began
   const older = performance.now()

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { screenLink } from './browser'
 
 /** The screen of the rules. */
 export class RulesScreen {
@@ -11,7 +12,7 @@ export class RulesScreen {
   }
 
   async open(): Promise<this> {
-    await this.#page.getByRole('link', { name: 'Rules' }).click()
+    await screenLink(this.#page, 'Rules').click()
     await this.rows.first().waitFor()
     return this
   }
