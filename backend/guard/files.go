@@ -66,7 +66,7 @@ func writing(file string) (permission.Risk, permission.RiskCode, *Refusal) {
 		return "", "", refuse(FileTypeNotAllowed, "no file of the type %s is written", end)
 	}
 	switch {
-	case secret(file):
+	case Secret(file):
 		return permission.RiskHigh, permission.RiskSecret, nil
 	case steers(file, name):
 		return permission.RiskHigh, permission.RiskSteers, nil
@@ -89,8 +89,8 @@ func steers(file, name string) bool {
 	return false
 }
 
-// secret reports whether a path names a file of secrets.
-func secret(file string) bool {
+// Secret reports whether a path names a file of secrets.
+func Secret(file string) bool {
 	parts := strings.Split(strings.ToLower(file), "/")
 	name := parts[len(parts)-1]
 	for i, part := range parts {
@@ -115,9 +115,9 @@ func isGitSecret(name string) bool {
 func namesSecret(word string) bool {
 	between := func(r rune) bool { return strings.ContainsRune("=:,@{}()[]*?'\"", r) || unicode.IsSpace(r) }
 	for part := range strings.FieldsFuncSeq(word, between) {
-		if secret(part) || strings.HasPrefix(part, "-") && len(part) > 2 && secret(part[2:]) {
+		if Secret(part) || strings.HasPrefix(part, "-") && len(part) > 2 && Secret(part[2:]) {
 			return true
 		}
 	}
-	return secret(word)
+	return Secret(word)
 }

@@ -32,7 +32,7 @@ func Judge(root string, c Call) (Verdict, *Refusal) {
 	switch c.Tool {
 	case ReadFile, ListDirectory:
 		v := Verdict{Level: permission.RiskLow, Paths: []string{c.Path}}
-		if secret(c.Path) || c.Tool == ListDirectory && namesSecret(c.Pattern) {
+		if Secret(c.Path) || c.Tool == ListDirectory && namesSecret(c.Pattern) {
 			v.raise(permission.RiskHigh, permission.RiskSecret, WholeCall)
 		}
 		return v, nil

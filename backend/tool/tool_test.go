@@ -226,6 +226,31 @@ func TestAFIFODoesNotBlock(t *testing.T) {
 	}
 }
 
+// TestASecretHasNoOtherName: a link to a file of secrets is refused, since its name is what was judged.
+func TestASecretHasNoOtherName(t *testing.T) {
+	y := newYard(t)
+	y.write(".env", "TOKEN=SECRET")
+	y.write("plain.txt", "inside")
+	for link, to := range map[string]string{"readme.txt": ".env", "again.txt": "readme.txt", "fine.txt": "plain.txt", "dir": "sub"} {
+		if err := os.Symlink(to, filepath.Join(y.ws, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range []string{"readme.txt", "again.txt"} {
+		for name, input := range map[string]map[string]any{guard.ReadFile: {"path": link}, guard.ListDirectory: {"path": link},
+			guard.ExecuteCommand: {"command": "cat", "args": []string{link}}} {
+			if r := y.call(name, input); r.Success || !strings.HasPrefix(r.Error, "Path outside workspace: ") || !strings.Contains(r.Error, "secrets") {
+				t.Errorf("%s of %s says %+v", name, link, r)
+			}
+		}
+	}
+	for _, path := range []string{".env", "fine.txt", "dir/b.txt"} {
+		if r := y.call(guard.ReadFile, map[string]any{"path": path}); !r.Success {
+			t.Errorf("%s says %+v", path, r)
+		}
+	}
+}
+
 func TestAWriteKeepsModeAndBreaksHardLinks(t *testing.T) {
 	y := newYard(t)
 	y.write("run.py", "old")

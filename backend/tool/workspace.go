@@ -128,19 +128,35 @@ func (w *Workspace) judge(name string, input []byte) (guard.Call, guard.Verdict,
 	return c, v, nil
 }
 
-// look walks a path and refuses what is neither a file nor a folder of the workspace. What is
-// not there is no error: a command may make it.
+// look walks a path and refuses what is neither a file nor a folder of the workspace, and what is a
+// file of secrets by another name. What is not there is no error: a command may make it.
 func (w *Workspace) look(path string) error {
 	info, err := w.root.Stat(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist), err == nil && (info.IsDir() || info.Mode().IsRegular()):
+	case errors.Is(err, os.ErrNotExist):
 		return nil
+	case err == nil && (info.IsDir() || info.Mode().IsRegular()):
+		return w.honest(path)
 	case err == nil:
 		return &guard.Refusal{Code: guard.FileTypeNotAllowed, Detail: fmt.Sprintf("%q is neither a file nor a folder", path)}
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("look at %s: %w", path, err)
 	}
 	return w.said(path, err)
+}
+
+// honest refuses a path that leads by links to a file of secrets and does not name it: what was judged was
+// the name.
+func (w *Workspace) honest(path string) error {
+	real, err := filepath.EvalSymlinks(filepath.Join(w.folder, path))
+	if err != nil {
+		return w.said(path, err)
+	}
+	inside, err := filepath.Rel(w.folder, real)
+	if err == nil && guard.Secret(filepath.ToSlash(inside)) && !guard.Secret(path) {
+		return &guard.Refusal{Code: guard.PathOutside, Detail: fmt.Sprintf("%q is a link to a file of secrets: name that", path)}
+	}
+	return err
 }
 
 // said gives the words for a path that cannot be opened.
