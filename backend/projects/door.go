@@ -31,9 +31,10 @@ type Desk interface {
 	Now() permission.Time
 }
 
-// Run runs a tool of a workspace in a process of its own, and gives its result as MCP has it.
+// Run runs a call of a workspace in a process of its own, and gives its result as MCP has it. shown is
+// the version of a file that a person was shown, and "" none.
 // ErrUnknown of package trial says that nobody knows what became of it.
-type Run func(ctx context.Context, s permission.Server, tool string, input []byte) (result []byte, err error)
+type Run func(ctx context.Context, s permission.Server, c *permission.Call, shown string) (result []byte, err error)
 
 // Options of a door. Without Run no workspace is executed at the desk.
 type Options struct {

@@ -45,14 +45,14 @@ const toolWithin = (guard.MaxTimeout + 30) * time.Second
 // newProjects makes the door of projects.
 func (s *Server) newProjects(log *slog.Logger) *projects.Door {
 	dialer := upstream.NewDialer()
-	run := func(ctx context.Context, w permission.Server, tool string, input []byte) ([]byte, error) {
+	run := func(ctx context.Context, w permission.Server, c *permission.Call, shown string) ([]byte, error) {
 		launch, err := s.folders.Launch(w)
 		if err != nil {
 			return nil, err
 		}
 		return calling.Call(ctx, toolWithin, func(limit int, to upstream.Listener) (upstream.Server, error) {
 			return dialer.Connect(launch, limit, to)
-		}, tool, input)
+		}, c.ToolName, c.Input, shown)
 	}
 	return projects.New(projectCalls{s.Desk.Calls, s.Desk.Policy, s.Desk.Unclaimed},
 		projectsDesk{s.Desk.Catalogue, s.Desk.Policy, s.Desk.Journal, s.Desk.Calls},

@@ -19,8 +19,10 @@ const maxResult = 320 << 20
 var ErrUnknown = errors.New("it is not known whether the call ran")
 
 // Call opens a server, calls one of its tools, and ends the server with all that it started. within
-// bounds all of it. ErrUnknown is an error after the call was sent; any other says that it did not run.
-func Call(ctx context.Context, within time.Duration, connect Connect, tool string, arguments []byte) (result []byte, err error) {
+// bounds all of it. shown is the version of a file that a person was shown, which a workspace's tools hold
+// to; "" is none. ErrUnknown is an error after the call was sent; any other says that it did not run.
+func Call(ctx context.Context, within time.Duration, connect Connect, tool string, arguments []byte,
+	shown string) (result []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	t := &trial{heard: make(chan heard), over: ctx.Done(), within: within, veil: func() upstream.Redactor { return upstream.NewRedactor(nil) }}
@@ -40,7 +42,11 @@ func Call(ctx context.Context, within time.Duration, connect Connect, tool strin
 	if err != nil {
 		return nil, err
 	}
-	result, err = t.ask(ctx, mcpwire.CallTool, fmt.Sprintf(`{"name":%s,"arguments":%s}`, name, arguments))
+	meta := ""
+	if shown != "" {
+		meta = fmt.Sprintf(`,"_meta":{%s:%s}`, mcpwire.Quote(mcpwire.MetaFileVersion), mcpwire.Quote(shown))
+	}
+	result, err = t.ask(ctx, mcpwire.CallTool, fmt.Sprintf(`{"name":%s,"arguments":%s%s}`, name, arguments, meta))
 	if err != nil {
 		return nil, errors.Join(ErrUnknown, err)
 	}

@@ -93,7 +93,7 @@ func runIn(program, folder string) executor.Run {
 	return func(ctx context.Context, name string, input []byte) (r tool.Result, err error) {
 		raw, err := trial.Call(ctx, toolWithin, func(limit int, to upstream.Listener) (upstream.Server, error) {
 			return dialer.Connect(server, limit, to)
-		}, name, input)
+		}, name, input, "")
 		switch {
 		case errors.Is(err, trial.ErrUnknown):
 			return r, err

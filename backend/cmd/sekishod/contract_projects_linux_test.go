@@ -160,6 +160,50 @@ func TestContractProjects(t *testing.T) {
 	}
 }
 
+// TestContractProjectsAreAsTheyWereShown: what a person approved over REST writes over no other file than
+// the one that was shown, and in the folder that the workspace has when it runs.
+func TestContractProjectsAreAsTheyWereShown(t *testing.T) {
+	p := newProject(t, "desk")
+	file := filepath.Join(p.folder, "a.txt")
+	for _, c := range []struct{ then, want, holds string }{{"one", "completed", "new"}, {"another", "failed", "another"}} {
+		if err := os.WriteFile(file, []byte("one"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		write := p.ask("shown "+c.then, "tool_write_file", `{"path":"a.txt","content":"new"}`, 0)
+		var look struct {
+			File struct{ Version string }
+		}
+		p.operate("GET", "/v1/calls/"+write.ToolID+"/look", "", &look)
+		if look.File.Version == "" {
+			t.Fatalf("no version is shown: %+v", write)
+		}
+		if err := os.WriteFile(file, []byte(c.then), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.operate("POST", "/v1/calls/"+write.ToolID+"/decision", fmt.Sprintf(`{"approved":true,"inputHash":%q,"rev":%d,"fileVersion":%q}`,
+			write.InputHash, write.Rev, look.File.Version), nil)
+		done := p.wait(write.ToolID)
+		if done.Status != c.want || c.want == "failed" && (done.Error == nil || !strings.HasPrefix(*done.Error, "changed")) {
+			t.Errorf("over %q: %+v", c.then, done)
+		}
+		content(t, file, c.holds)
+	}
+
+	write := p.ask("moved", "tool_write_file", `{"path":"moved.txt","content":"x"}`, 0)
+	before := p.folder
+	p.folder, _ = filepath.EvalSymlinks(t.TempDir())
+	p.workspace("desk", "[]")
+	answer := fmt.Sprintf(`{"input_hash":%q,"rev":%d}`, write.InputHash, write.Rev)
+	if s := p.as(operator, "POST", "/my/projects/site/approvals/"+write.ToolID+"/approve", answer, nil); s != 409 {
+		t.Errorf("a yes to what was shown before the folder changed: %d", s)
+	}
+	p.as(p.agentToken, "GET", "/my/projects/site/tools/"+write.ToolID, "", &write)
+	p.say(write, "approve")
+	p.wait(write.ToolID)
+	absent(t, filepath.Join(before, "moved.txt"), 100*time.Millisecond)
+	content(t, filepath.Join(p.folder, "moved.txt"), "x")
+}
+
 // TestContractUsersApart: a workspace of one user is to agents of another as one that never was.
 func TestContractUsersApart(t *testing.T) {
 	p := newProject(t, "desk")
