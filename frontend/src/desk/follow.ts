@@ -111,7 +111,7 @@ class Gather {
     this.#asking = true
     await this.#ask()
     this.#asking = false
-    if (this.#ms < Infinity) this.#wait()
+    if (Number.isFinite(this.#ms)) this.#wait() // -Infinity: it was stopped
   }
 
   stop(): void {

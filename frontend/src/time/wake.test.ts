@@ -46,6 +46,14 @@ it('rings once an hour for what is far away: the machine may sleep meanwhile', (
   expect(look).toHaveBeenCalledOnce()
 })
 
+it('rings for what comes after a machine has slept past the moment', () => {
+  waking.within(3_000_000)
+  vi.setSystemTime(Date.now() + 36_000_000) // timers stood still
+  waking.within(1000)
+  vi.advanceTimersByTime(1000)
+  expect(look).toHaveBeenCalledOnce()
+})
+
 it('does not ring in a page that nobody sees, and rings as it is seen again', () => {
   const seen = vi.spyOn(document, 'visibilityState', 'get')
   waking.within(1000)

@@ -20,11 +20,13 @@ export function wake(look: () => number): Waking {
     due = Infinity
   }
   const within = (ms: number) => {
-    const at = Date.now() + Math.min(ms, longestMs)
-    if (ms === Infinity || at >= due || !seen()) return
+    const now = Date.now()
+    const at = now + Math.min(ms, longestMs)
+    const looksBefore = due <= at && due > now // one that is due and did not ring stood still in a machine that slept
+    if (ms === Infinity || looksBefore || !seen()) return
     clearTimeout(timer)
     due = at
-    timer = setTimeout(ring, at - Date.now())
+    timer = setTimeout(ring, at - now)
   }
   const ring = () => {
     sleep()
