@@ -79,8 +79,8 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
                 {call.why.changed && <ToolChanged tool={view.tool} />}
                 <Folds value={view.onFold}>
                   <LateParts looked={view.looked} edited={draft.edited !== null} />
+                  {view.looked.look?.workspace && <LateWorkspace looked={view.looked} edited={draft.edited !== null} />}
                 </Folds>
-                {view.looked.look?.workspace && <LateWorkspace looked={view.looked} edited={draft.edited !== null} />}
                 <CallObject
                   input={view.input}
                   looked={view.looked}

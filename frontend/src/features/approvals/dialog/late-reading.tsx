@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { useFold } from '../../../ui/folds'
 import type { PartsProps } from './call-parts'
 import type { CallerLine } from './caller-line'
 import type { WorkspaceProps } from './call-workspace'
@@ -21,12 +22,17 @@ export function LateParts(props: PartsProps) {
   )
 }
 
-const Workspace = lazy(() => import('./call-workspace').then(({ CallWorkspace }) => ({ default: CallWorkspace }), () => ({ default: () => null })))
+/** Stands for what was not shown: without it the call is not read to its end. */
+function NotShown() {
+  return <span ref={useFold()} />
+}
+
+const Workspace = lazy(() => import('./call-workspace').then(({ CallWorkspace }) => ({ default: CallWorkspace }), () => ({ default: NotShown })))
 
 /** Where a call of a workspace's tools runs, and how far it is confined. */
 export function LateWorkspace(props: WorkspaceProps) {
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<NotShown />}>
       <Workspace {...props} />
     </Suspense>
   )
