@@ -175,7 +175,8 @@ func (r *Roles) Project(ctx context.Context, id permission.ProjectID) (permissio
 // maxMembers bounds a project.
 const maxMembers = 1000
 
-// PutProject says who the members of a project are, and which role a session of each has.
+// PutProject says who the members of a project are, and which role a session of each has. Sessions with
+// a role that a member does not have any more end.
 func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID,
 	members map[permission.AgentID]permission.Role) (permission.Project, error) {
 	p := permission.Project{ID: id, Members: members, CreatedAt: r.opts.Now()}
@@ -195,8 +196,23 @@ func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID,
 			return p, permission.Invalid("members."+string(agent), permission.FieldNotOneOf, "a member is a manager or a worker")
 		}
 	}
-	return r.store.PutProject(ctx, p,
+	before, err := r.Project(ctx, id)
+	if err != nil && !errors.Is(err, permission.NotFound("")) {
+		return p, err
+	}
+	p, err = r.store.PutProject(ctx, p,
 		entry(p.UpdatedAt, permission.ActorPerson, "project", map[string]any{"projectId": id, "members": p.Members}))
+	if err != nil {
+		return p, err
+	}
+	for agent, role := range before.Members {
+		for _, s := range r.Of(agent, r.opts.Now()) {
+			if s.ProjectID == id && s.Role == role && p.Members[agent] != role {
+				err = errors.Join(err, r.End(ctx, permission.ActorPerson, agent, s.ID))
+			}
+		}
+	}
+	return p, err
 }
 
 // Wanted is a session to be made.

@@ -301,6 +301,34 @@ func TestAProjectHasMembers(t *testing.T) {
 }
 
 // TestNothingOfASecretIsKept: neither passkeys nor tokens are in the folder.
+// TestAMemberThatIsNoneAnyMoreHasNoSession: neither one that goes on nor a passkey, of that project.
+func TestAMemberThatIsNoneAnyMoreHasNoSession(t *testing.T) {
+	for name, members := range map[string]map[permission.AgentID]permission.Role{"out": {}, "another role": {a.ID: permission.RoleWorker}} {
+		h := open(t)
+		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager}); err != nil {
+			t.Fatal(err)
+		}
+		_, passkey := h.made(manager, 0)
+		begun := h.begin(passkey)
+		_, waiting := h.made(manager, 0)
+		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager, b.ID: permission.RoleWorker}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Token(begun.Token); err != nil {
+			t.Errorf("%s: a member that stays has no session: %v", name, err)
+		}
+		if _, err := h.PutProject(ctx, "p", members); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Token(begun.Token); err == nil {
+			t.Errorf("%s: the session goes on", name)
+		}
+		if _, err := h.Authenticate(ctx, a, a.ID, waiting, "p"); err == nil {
+			t.Errorf("%s: the passkey is good", name)
+		}
+	}
+}
+
 func TestNothingOfASecretIsKept(t *testing.T) {
 	h := open(t)
 	var secrets []string
