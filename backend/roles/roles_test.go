@@ -311,7 +311,8 @@ func TestAMemberThatIsNoneAnyMoreHasNoSession(t *testing.T) {
 		_, passkey := h.made(manager, 0)
 		begun := h.begin(passkey)
 		_, waiting := h.made(manager, 0)
-		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager, b.ID: permission.RoleWorker}); err != nil {
+		members := map[permission.AgentID]permission.Role{a.ID: permission.RoleManager, b.ID: permission.RoleWorker}
+		if _, err := h.PutProject(ctx, "p", members); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.Token(begun.Token); err != nil {

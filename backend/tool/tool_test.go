@@ -239,7 +239,8 @@ func TestASecretHasNoOtherName(t *testing.T) {
 	for _, link := range []string{"readme.txt", "again.txt"} {
 		for name, input := range map[string]map[string]any{guard.ReadFile: {"path": link}, guard.ListDirectory: {"path": link},
 			guard.ExecuteCommand: {"command": "cat", "args": []string{link}}} {
-			if r := y.call(name, input); r.Success || !strings.HasPrefix(r.Error, "Path outside workspace: ") || !strings.Contains(r.Error, "secrets") {
+			r := y.call(name, input)
+			if r.Success || !strings.HasPrefix(r.Error, "Path outside workspace: ") || !strings.Contains(r.Error, "secrets") {
 				t.Errorf("%s of %s says %+v", name, link, r)
 			}
 		}

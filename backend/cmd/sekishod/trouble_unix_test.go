@@ -408,6 +408,9 @@ func TestKilledInTheFirstStart(t *testing.T) {
 		cmd.Wait()
 	}
 	d := start(t, dir)
+	if d.Trouble != "" {
+		t.Fatal(d.Trouble)
+	}
 	token := d.agent("agent")
 	if status := d.ask(token, "1", "write_file"); status != 201 || d.calls() != 1 || d.Trouble != "" {
 		t.Errorf("%d, %d calls, %q", status, d.calls(), d.Trouble)
