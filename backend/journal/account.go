@@ -71,6 +71,22 @@ func (a accounts) digests() map[string]string {
 	return d
 }
 
+// agree reports whether digests are those of the sets. A set without one was empty: its
+// table came with a later format.
+func (a accounts) agree(digests map[string]string) bool {
+	for name, of := range a {
+		if said, is := digests[name]; is && said != of.sum() || !is && len(of.rows) > 0 {
+			return false
+		}
+	}
+	for name := range digests {
+		if a[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
 func (a accounts) empty() bool {
 	for _, of := range a {
 		if len(of.rows) > 0 {
@@ -80,11 +96,18 @@ func (a accounts) empty() bool {
 	return true
 }
 
-// readAccounts reads what the tables hold, and shows each row to visit, which may be nil.
+// readAccounts reads what the tables hold, and shows each row to visit, which may be nil. A
+// table that the format of the data does not have yet is an empty set.
 func readAccounts(from database.Querier, visit func(set, key string, row []byte)) (accounts, error) {
 	a := newAccounts()
 	for i := range sets {
 		s := &sets[i]
+		var made bool
+		if err := database.One(from, &made, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)", s.table); err != nil {
+			return nil, fmt.Errorf("read %s: %w", s.name, err)
+		} else if !made {
+			continue
+		}
 		err := s.read(from, "1", nil, func(key string, row []byte) error {
 			for _, twice := a[s.name].rows[key]; twice; _, twice = a[s.name].rows[key] {
 				key += "'" // rows without an id

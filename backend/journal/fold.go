@@ -52,7 +52,7 @@ func fold(db database.Querier, last statement) (folded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !mixed && !maps.Equal(rows.accounts().digests(), last.Digests) {
+	if !mixed && !rows.accounts().agree(last.Digests) {
 		return nil, errUnsound
 	}
 	return rows, nil

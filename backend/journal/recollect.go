@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -91,7 +90,7 @@ func (r *recalled) compare(db database.Querier) (err error) {
 	}
 	last, seq, err := newestStatement(db)
 	r.since = last.Since
-	if err == nil && maps.Equal(last.Digests, r.accounts.digests()) && !last.Disputed {
+	if err == nil && r.accounts.agree(last.Digests) && !last.Disputed {
 		return nil
 	}
 	var said folded

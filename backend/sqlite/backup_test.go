@@ -153,3 +153,31 @@ func TestAMigrationTakesWhatTheJournalSays(t *testing.T) {
 		}
 	}
 }
+
+// TestAFirstStartThatWasCutOff: after any of the migrations, the next start makes the others.
+func TestAFirstStartThatWasCutOff(t *testing.T) {
+	names, err := fs.Glob(database.Migrations(), "*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := fstest.MapFS{}
+	for _, name := range names {
+		text, err := fs.ReadFile(database.Migrations(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some[name] = &fstest.MapFile{Data: text}
+		dir := t.TempDir()
+		db := oneWriter(t, dir)
+		if err := database.Migrate(context.Background(), db, filepath.Join(dir, database.FileName), some); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := opened(t, dir)
+		if disputes := s.Differences(); len(disputes) > 0 {
+			t.Errorf("after %s: %+v", name, disputes)
+		}
+	}
+}

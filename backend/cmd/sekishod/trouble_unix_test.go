@@ -403,7 +403,7 @@ func TestKilledInTheFirstStart(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(5+3*i) * time.Millisecond) // anywhere in its start
+		time.Sleep(time.Duration(5+8*i) * time.Millisecond) // anywhere in its start
 		cmd.Process.Kill()
 		cmd.Wait()
 	}
