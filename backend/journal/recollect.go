@@ -19,6 +19,7 @@ type recalled struct {
 	nameless bool   // the sets testified, and the name is not there any more, or is another
 	accounts accounts
 	since    int64 // rows that the journal told of since it told of all
+	format   int64 // of the rows that it told of last; 0: of none
 	Disputes []permission.Difference
 }
 
@@ -89,7 +90,7 @@ func (r *recalled) compare(db database.Querier) (err error) {
 		r.nameless = true // only a journal with a name was ever told of rows
 	}
 	last, seq, err := newestStatement(db)
-	r.since = last.Since
+	r.since, r.format = last.Since, last.Format
 	if err == nil && r.accounts.agree(last.Digests) && !last.Disputed {
 		return nil
 	}

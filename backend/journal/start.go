@@ -41,7 +41,8 @@ func BringUp(ctx context.Context, db *sql.DB, path string, files fs.FS) (t Start
 	case err != nil, t.nameless:
 	case t.name == "":
 		err = t.christen() // the first start, or one after a first that was cut off
-	case before.name != "" && len(before.Disputes) == 0:
+	case before.name != "" && len(before.Disputes) == 0,
+		before.name == "" && len(t.Disputes) == 0 && 0 < t.format && t.format < t.Format: // a start that migrated was cut off
 		t.Disputes, t.What = nil, "migrated"
 		t.accounts, err = readAccounts(db, nil)
 	}

@@ -27,26 +27,41 @@ func Folder() (string, error) {
 // Suffix ends the name of a key's file; before it stands the name of its journal.
 const Suffix = ".key"
 
-// Open reads the key of a journal, or makes it: PKCS #8 in PEM, for this user alone.
-func Open(path string) (ed25519.PrivateKey, error) {
-	key, err := Read(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
+// unkept ends the name of a key's file until the journal is signed with it.
+const unkept = ".new"
+
+// Open reads the key of a journal, or makes it: PKCS #8 in PEM, for this user alone. A fresh
+// one was made just now, or by a start that was cut off before Keep: what it has to have signed
+// is not signed with it yet.
+func Open(path string) (key ed25519.PrivateKey, fresh bool, err error) {
+	if key, err = Read(path); !errors.Is(err, fs.ErrNotExist) {
+		return key, false, err
+	}
+	if key, err = Read(path + unkept); !errors.Is(err, fs.ErrNotExist) {
+		return key, true, err
 	}
 	if err := place.Private(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("keep the journal's key: %w", err)
+		return nil, false, fmt.Errorf("keep the journal's key: %w", err)
 	}
 	if _, key, err = ed25519.GenerateKey(nil); err != nil {
-		return nil, fmt.Errorf("make the journal's key: %w", err)
+		return nil, false, fmt.Errorf("make the journal's key: %w", err)
 	}
 	raw, err := x509.MarshalPKCS8PrivateKey(key)
 	if err == nil {
-		err = place.WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
+		err = place.WriteSecret(path+unkept, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("keep the journal's key: %w", err)
+		return nil, false, fmt.Errorf("keep the journal's key: %w", err)
 	}
-	return key, place.SyncFolder(filepath.Dir(path))
+	return key, true, place.SyncFolder(filepath.Dir(path))
+}
+
+// Keep gives a fresh key its name: from now on what it has to have signed is held against it.
+func Keep(path string) error {
+	if err := os.Rename(path+unkept, path); err != nil {
+		return fmt.Errorf("keep the journal's key: %w", err)
+	}
+	return place.SyncFolder(filepath.Dir(path))
 }
 
 // Read reads a key's file. One that is open to others is closed to them.

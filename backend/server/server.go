@@ -268,15 +268,16 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 	if strings.HasSuffix(path, "/") {
 		path = filepath.Join(path, store.JournalName()+journalkey.Suffix)
 	}
-	key, err := journalkey.Read(path)
-	fresh := errors.Is(err, fs.ErrNotExist)
+	key, fresh, err := journalkey.Open(path)
 	if fresh {
-		key, err = journalkey.Open(path)
 		c.Logger.Info("a key was made for the journal; what another key has signed before, if any, is taken as it stands", "file", path)
 	}
 	var unsigned journal.Range
 	if err == nil {
 		unsigned, err = store.SignWith(ctx, key, fresh)
+	}
+	if err == nil && fresh {
+		err = journalkey.Keep(path)
 	}
 	if err != nil {
 		c.Logger.Warn("the journal is not signed: its key cannot be had", "file", path, "err", err)

@@ -21,7 +21,7 @@ type signer struct {
 }
 
 func newSigner(t *testing.T) signer {
-	key, err := journalkey.Open(filepath.Join(t.TempDir(), "keys", "one.key"))
+	key, _, err := journalkey.Open(filepath.Join(t.TempDir(), "keys", "one.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
