@@ -32,8 +32,9 @@ type Store interface {
 
 	// Messages gives those of a conversation.
 	Messages(ctx context.Context, id ConversationID) ([]Message, error)
-	// Undelivered gives the oldest messages to somebody in a project that were not delivered.
-	Undelivered(ctx context.Context, project permission.ProjectID, to Participant, most int) ([]Message, error)
+	// Undelivered gives the oldest messages to somebody in a project that were not delivered, of those
+	// after a seq.
+	Undelivered(ctx context.Context, project permission.ProjectID, to Participant, after int64, most int) ([]Message, error)
 	// Deliver notes that messages were delivered to somebody, whose pending conversations become
 	// active by it.
 	Deliver(ctx context.Context, to Participant, ids []MessageID, at permission.Time, actor string) error

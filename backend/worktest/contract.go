@@ -141,13 +141,16 @@ func bounded(t *testing.T, s coordination.Store) {
 
 func deliveredOnce(t *testing.T, s coordination.Store) {
 	begin(t, s, "c")
-	waiting, err := s.Undelivered(t.Context(), project, "b", 10)
+	waiting, err := s.Undelivered(t.Context(), project, "b", 0, 10)
 	must(t, err)
 	if len(waiting) != 1 {
 		t.Fatalf("%d messages wait", len(waiting))
 	}
+	if later, err := s.Undelivered(t.Context(), project, "b", waiting[0].Seq, 10); err != nil || len(later) != 0 {
+		t.Errorf("after the last one: %v, %v", later, err)
+	}
 	must(t, s.Deliver(t.Context(), "a", []coordination.MessageID{waiting[0].ID}, 5, "agent:a")) // not its receiver
-	if again, _ := s.Undelivered(t.Context(), project, "b", 10); len(again) != 1 {
+	if again, _ := s.Undelivered(t.Context(), project, "b", 0, 10); len(again) != 1 {
 		t.Error("somebody else took the message")
 	}
 	must(t, s.Deliver(t.Context(), "b", []coordination.MessageID{waiting[0].ID}, 6, "agent:b"))
@@ -288,7 +291,7 @@ func talk(r *rand.Rand, i int, at permission.Time, from coordination.Participant
 		c := all[nth]
 		switch what {
 		case 0:
-			waiting, err := s.Undelivered(ctx, project, from, 3)
+			waiting, err := s.Undelivered(ctx, project, from, int64(nth), 3)
 			if err != nil || len(waiting) == 0 {
 				return waiting, err
 			}

@@ -231,12 +231,12 @@ func (m *Model) Messages(_ context.Context, id coordination.ConversationID) ([]c
 
 // Undelivered gives those that wait.
 func (m *Model) Undelivered(_ context.Context, project permission.ProjectID, to coordination.Participant,
-	most int) ([]coordination.Message, error) {
+	after int64, most int) ([]coordination.Message, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := []coordination.Message{}
 	for _, s := range m.messages {
-		if s.ProjectID == project && s.To == to && s.DeliveredAt.IsZero() && len(list) < most {
+		if s.ProjectID == project && s.To == to && s.DeliveredAt.IsZero() && s.Seq > after && len(list) < most {
 			list = append(list, m.awaited(s))
 		}
 	}
