@@ -74,7 +74,7 @@ func taken(t *testing.T, s coordination.Store) {
 		all.Go(func() {
 			next := newTask("1", "a")
 			next.State, next.SessionID = coordination.InProgress, permission.SessionID(fmt.Sprint("s", i))
-			change := coordination.TaskChange{ID: "1", From: []coordination.TaskState{coordination.Todo}, Task: next}
+			change := coordination.TaskChange{ID: "1", From: []coordination.TaskState{coordination.Todo}, At: next.UpdatedAt, Task: next}
 			_, err := s.ChangeTask(t.Context(), change, "agent:a")
 			mu.Lock()
 			defer mu.Unlock()
@@ -277,7 +277,9 @@ func changeTask(r *rand.Rand, i int) doing {
 		}
 		next := all[nth]
 		next.State, next.SessionID, next.UpdatedAt = to, session, permission.Time(i)
-		return s.ChangeTask(ctx, coordination.TaskChange{ID: next.ID, From: from, Of: all[nth].SessionID, Task: next}, "x")
+		next.Title, next.Description = fmt.Sprint("title ", i), fmt.Sprint("words ", i)
+		change := coordination.TaskChange{ID: next.ID, From: from, Of: all[nth].SessionID, At: all[nth].UpdatedAt, Task: next}
+		return s.ChangeTask(ctx, change, "x")
 	}
 }
 

@@ -67,13 +67,14 @@ func (m *Model) ChangeTask(_ context.Context, c coordination.TaskChange, _ strin
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.tasks, func(t coordination.Task) bool { return t.ID == c.ID })
-	if i < 0 || m.tasks[i].SessionID != c.Of || !slices.Contains(c.From, m.tasks[i].State) {
+	if i < 0 || m.tasks[i].SessionID != c.Of || m.tasks[i].UpdatedAt != c.At || !slices.Contains(c.From, m.tasks[i].State) {
 		return coordination.Task{}, coordination.ErrTurned
 	}
 	t := &m.tasks[i]
 	if !t.State.Open() && c.Task.State.Open() && m.open(t.ProjectID) >= coordination.MaxOpenTasks {
 		return coordination.Task{}, coordination.ErrTooManyTasks
 	}
+	t.Title, t.Description = c.Task.Title, c.Task.Description
 	t.AssigneeID, t.State, t.Result, t.Summary, t.SessionID, t.UpdatedAt = c.Task.AssigneeID, c.Task.State, c.Task.Result, c.Task.Summary,
 		c.Task.SessionID, c.Task.UpdatedAt
 	return *t, nil
