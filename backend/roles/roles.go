@@ -59,11 +59,12 @@ type Roles struct {
 	opts  Options
 	book  atomic.Pointer[sessionbook.Book]
 	edits sync.Mutex // one change of the book at a time
+	moved chan struct{}
 }
 
 // New makes one over a store. What cannot be read is nobody's: no token of a session is known then.
 func New(ctx context.Context, store Store, opts Options) *Roles {
-	r := &Roles{store: store, opts: opts}
+	r := &Roles{store: store, opts: opts, moved: make(chan struct{}, 1)}
 	if r.opts.Name == nil {
 		r.opts.Name = func(permission.AgentID) string { return "" }
 	}
@@ -261,6 +262,7 @@ func (r *Roles) NewSession(ctx context.Context, actor string, w Wanted) (s permi
 		return s, "", errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	r.book.Store(r.book.Load().With(s, ""))
+	r.move()
 	return s, passkey, nil
 }
 
@@ -330,6 +332,7 @@ func (r *Roles) begin(ctx context.Context, agent permission.AgentID, passkey str
 		return Begun{}, errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	r.book.Store(r.book.Load().With(b.MadeSession, p.TokenHash))
+	r.move()
 	return b, nil
 }
 
@@ -350,9 +353,18 @@ func (r *Roles) End(ctx context.Context, actor string, agent permission.AgentID,
 func (r *Roles) end(ctx context.Context, actor string, s permission.MadeSession) error {
 	r.edits.Lock()
 	defer r.edits.Unlock()
+	return r.over(ctx, actor, "session_ended", s.ID)
+}
+
+// over ends a session, while edits are held.
+func (r *Roles) over(ctx context.Context, actor, what string, id permission.SessionID) error {
+	s, made := r.book.Load().Session(id)
+	if !made || s.EndedAt != 0 {
+		return nil
+	}
 	s.EndedAt = r.opts.Now()
 	r.book.Store(r.book.Load().With(s, "")) // what is taken away is gone before it is kept
-	if err := r.store.EndMadeSession(ctx, s.ID, s.EndedAt, told(s.EndedAt, actor, "session_ended", &s)); err != nil {
+	if err := r.store.EndMadeSession(ctx, s.ID, s.EndedAt, told(s.EndedAt, actor, what, &s)); err != nil {
 		return errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	return nil
