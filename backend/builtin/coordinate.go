@@ -43,6 +43,7 @@ type coordinated struct {
 	input   []byte // that the tool is run with
 	gives   coordination.Answer
 	in      session.Inbound // for the client
+	told    bool            // it has the answer
 }
 
 // Coordinate takes a call of a tool of the coordination server to its answer; an error is that.
@@ -62,6 +63,7 @@ func (t *Tools) Coordinate(ctx context.Context, c *Call) *mcpwire.Error {
 		return t.helpHere(ctx, c, &q)
 	}
 	x := &coordinated{Voice: c.Voice, Call: c, opts: &t.opts, who: who, passkey: taken["passkey"]}
+	defer x.leave(context.WithoutCancel(ctx))
 	tool, _ := coordination.ToolNamed(c.Act.Name)
 	if tool.Quiet && t.passes(ctx, &q) {
 		x.input = input
@@ -147,19 +149,20 @@ func toolResult(body []byte) []byte {
 // Done answers with what the tool said.
 func (x *coordinated) Done(*permission.Call, attend.Result) { x.say(context.Background()) }
 
-// say answers the client. What was handed out with an answer that could not be written is taken back.
+// say answers the client.
 func (x *coordinated) say(ctx context.Context) {
-	if x.gives.Given != nil {
-		x.gives.Given() // before it is written: the client may go on at once
-	}
 	if err := x.answer(x.in); err != nil || ctx.Err() != nil {
-		x.lose(context.WithoutCancel(ctx))
+		return
+	}
+	if x.told = true; x.gives.Given != nil {
+		x.gives.Given()
 	}
 }
 
-// lose notes that the answer reached nobody.
-func (x *coordinated) lose(ctx context.Context) {
-	if x.gives.Lost == nil {
+// leave takes back what was handed out with an answer that could not be written, or that never was,
+// since the desk could not keep what came of the call.
+func (x *coordinated) leave(ctx context.Context) {
+	if x.told || x.gives.Lost == nil {
 		return
 	}
 	if err := x.gives.Lost(ctx); err != nil {

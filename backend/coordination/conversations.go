@@ -178,24 +178,40 @@ const mostAtOnce = 50
 // Pending gives the messages that wait for somebody in a project, the oldest first, but for the
 // answers that a task session waits for.
 func (c *Coordination) Pending(ctx context.Context, project permission.ProjectID, who Participant) ([]Message, error) {
-	all, err := c.store.Undelivered(ctx, project, who, mostAtOnce)
-	if err == nil {
-		all, err = c.free(ctx, all)
-	}
-	if err != nil {
-		return nil, err
-	}
-	list := []Message{}
-	for _, m := range all {
+	return c.unread(ctx, project, who, func(m *Message) (bool, error) {
 		awaited, err := c.live(ctx, m.Delegate)
+		return !awaited, err
+	})
+}
+
+// unread gives the oldest messages that wait for somebody, that no session was handed and that are
+// wanted, however many others wait before them.
+func (c *Coordination) unread(ctx context.Context, project permission.ProjectID, who Participant,
+	wanted func(*Message) (bool, error)) ([]Message, error) {
+	list := []Message{}
+	for after := int64(0); ; {
+		all, err := c.store.Undelivered(ctx, project, who, after, mostAtOnce)
 		if err != nil {
 			return nil, err
 		}
-		if !awaited {
-			list = append(list, m)
+		free, err := c.free(ctx, all)
+		if err != nil {
+			return nil, err
 		}
+		for i := range free {
+			is, err := wanted(&free[i])
+			if err != nil {
+				return nil, err
+			}
+			if is {
+				list = append(list, free[i])
+			}
+		}
+		if len(list) >= mostAtOnce || len(all) < mostAtOnce {
+			return list[:min(len(list), mostAtOnce)], nil
+		}
+		after = all[len(all)-1].Seq
 	}
-	return list, nil
 }
 
 // Deliver notes that messages were given to somebody.

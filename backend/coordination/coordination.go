@@ -90,7 +90,7 @@ type Coordination struct {
 func New(store Store, desk Desk) *Coordination {
 	return &Coordination{store: store, desk: desk, bells: bells{waiting: map[permission.ProjectID]chan struct{}{}},
 		signs:  signs{began: desk.Now(), seen: map[permission.SessionID]bool{}},
-		handed: handed{to: map[permission.SessionID][]Message{}}}
+		handed: handed{to: map[permission.SessionID][]*parcel{}}}
 }
 
 // newID is a UUIDv7.

@@ -29,7 +29,7 @@ type Next struct {
 	ConversationID ConversationID `json:"conversation_id,omitempty"`
 	Messages       []Said         `json:"messages,omitempty"`
 
-	delivered []Message // that are given with it
+	parcel *parcel // the messages that are given with it
 }
 
 // MaxWait bounds how long a session waits for something to do.
@@ -114,21 +114,15 @@ func (c *Coordination) delegated(ctx context.Context, s Session, of TaskID) (n N
 	if err != nil || len(conversations) == 0 {
 		return n, false, err
 	}
-	all, err := c.store.Undelivered(ctx, s.ProjectID, OfAgent(s.AgentID), mostAtOnce)
-	if err == nil {
-		all, err = c.free(ctx, all)
-	}
+	n.parcel, err = c.handOut(&s, func() ([]Message, error) {
+		return c.unread(ctx, s.ProjectID, OfAgent(s.AgentID), func(m *Message) (bool, error) { return m.Delegate == s.ID, nil })
+	})
 	if err != nil {
 		return n, false, err
 	}
-	for _, m := range all {
-		if m.Delegate == s.ID {
-			n.delivered = append(n.delivered, m)
-			n.Messages = append(n.Messages, saidOf(&m))
-		}
-	}
-	if len(n.delivered) > 0 {
-		n.Action, n.TaskID, n.ConversationID = ActWork, of, n.delivered[0].ConversationID
+	if n.parcel != nil {
+		n.Messages = n.parcel.said()
+		n.Action, n.TaskID, n.ConversationID = ActWork, of, n.Messages[0].ConversationID
 		n.Instruction = "What you delegated was answered: see messages. Go on with your task."
 		return n, false, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,6 +146,7 @@ func TestMessagesAreHandedOutOnce(t *testing.T) {
 		if !strings.Contains(string(a.Body), `"message":"hello"`) || !strings.Contains(string(a.Body), `"from":"person"`) {
 			t.Errorf("%s", a.Body)
 		}
+		must(t, a.Lost(t.Context()))
 	}
 	s.call(t, session, "get_pending_messages", `{}`)
 	if other := s.call(t, second, "get_pending_messages", `{}`); len(other["messages"].([]any)) != 0 {
@@ -160,6 +162,119 @@ func TestMessagesAreHandedOutOnce(t *testing.T) {
 	if all, _ := s.store.Messages(t.Context(), v.ID); all[0].DeliveredAt.IsZero() {
 		t.Error("it is not marked")
 	}
+}
+
+// TestAnswersThatAreMadeAtOnceShareNoMessage: of two that ask at once, one has it; where that answer is
+// lost the message waits again, and where it was written it is delivered.
+func TestAnswersThatAreMadeAtOnceShareNoMessage(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSite()
+			session, second := s.enter(t, "w1", permission.PurposeChat), s.enter(t, "w1", permission.PurposeChat)
+			v, _, err := s.Start(t.Context(), coordination.Saying{Project: "p", From: coordination.Person, Text: "hello"}, "w1", "")
+			must(t, err)
+			first, err := s.Call(t.Context(), callerIn(session), "get_pending_messages", []byte(`{}`), "")
+			must(t, err)
+			if other := s.call(t, second, "get_pending_messages", `{}`); len(other["messages"].([]any)) != 0 {
+				t.Errorf("another session has what is being written: %v", other)
+			}
+			said := make(chan int, 1)
+			go func() { said <- len(s.call(t, session, "get_pending_messages", `{}`)["messages"].([]any)) }()
+			synctest.Wait()
+			if all, _ := s.store.Messages(t.Context(), v.ID); !all[0].DeliveredAt.IsZero() {
+				t.Error("it is marked before its answer was written")
+			}
+			want := 0
+			if lost {
+				want = 1
+				must(t, first.Lost(t.Context()))
+			} else {
+				first.Given()
+			}
+			if got := <-said; got != want {
+				t.Errorf("lost %t: the second answer has %d messages, want %d", lost, got, want)
+			}
+			if all, _ := s.store.Messages(t.Context(), v.ID); all[0].DeliveredAt.IsZero() != lost {
+				t.Errorf("lost %t: delivered at %v", lost, all[0].DeliveredAt)
+			}
+		})
+	}
+}
+
+// TestManyAtOnceGetEachMessageOnce, whichever session of the agent asks.
+func TestManyAtOnceGetEachMessageOnce(t *testing.T) {
+	s := newSite()
+	sessions := []coordination.Session{s.enter(t, "w1", permission.PurposeChat), s.enter(t, "w1", permission.PurposeChat)}
+	for i := range 40 {
+		_, _, err := s.Start(t.Context(), coordination.Saying{Project: "p", From: coordination.Person, Text: fmt.Sprint(i)}, "w1", "")
+		must(t, err)
+	}
+	var all sync.Mutex
+	var work sync.WaitGroup
+	times := map[any]int{}
+	for i := range 8 {
+		work.Go(func() {
+			for range 5 {
+				for _, m := range s.call(t, sessions[i%2], "get_pending_messages", `{}`)["messages"].([]any) {
+					all.Lock()
+					times[m.(map[string]any)["message_id"]]++
+					all.Unlock()
+				}
+			}
+		})
+	}
+	work.Wait()
+	for id, n := range times {
+		if n != 1 {
+			t.Errorf("%v was given %d times", id, n)
+		}
+	}
+	if len(times) != 40 {
+		t.Errorf("%d messages were given", len(times))
+	}
+}
+
+// TestADelegatedAnswerIsNotHiddenByUnreadMessages, nor a message by answers that tasks wait for.
+func TestADelegatedAnswerIsNotHiddenByUnreadMessages(t *testing.T) {
+	s := newSite()
+	working := s.enter(t, "w1", permission.PurposeTask)
+	fill := func(delegate permission.SessionID) {
+		for i := range 60 {
+			say := coordination.Saying{Project: "p", From: coordination.Person, Text: fmt.Sprint(i)}
+			if delegate == "" {
+				_, _, err := s.Start(t.Context(), say, "w1", "")
+				must(t, err)
+				continue
+			}
+			v, _, err := s.Start(t.Context(), coordination.Saying{Project: "p", From: "w1", Text: "?"}, "", delegate)
+			if errors.Is(err, coordination.ErrTooOften) {
+				return
+			}
+			must(t, err)
+			_, err = s.Respond(t.Context(), say, v.ID, coordination.Pending)
+			must(t, err)
+		}
+	}
+	fill("")
+	v, _, err := s.Start(t.Context(), coordination.Saying{Project: "p", From: "w1", Text: "which?"}, "", working.ID)
+	must(t, err)
+	_, err = s.Respond(t.Context(), coordination.Saying{Project: "p", From: coordination.Person, Text: "this"}, v.ID, coordination.Pending)
+	must(t, err)
+	if n := s.call(t, working, "get_next_action", `{}`); n["action"] != "work" || n["conversation_id"] != string(v.ID) {
+		t.Errorf("behind 60 messages: %v", n)
+	}
+	s = newSite()
+	working = s.enter(t, "w1", permission.PurposeTask)
+	fill(working.ID)
+	_, _, err = s.Start(t.Context(), coordination.Saying{Project: "p", From: coordination.Person, Text: "hello"}, "w1", "")
+	must(t, err)
+	if list, err := s.Pending(t.Context(), "p", "w1"); err != nil || len(list) != 1 {
+		t.Errorf("behind 60 answers: %d, %v", len(list), err)
+	}
+}
+
+func callerIn(s coordination.Session) coordination.Caller {
+	return coordination.Caller{Agent: permission.Agent{ID: s.AgentID}, Session: s.ID}
 }
 
 // TestAnAnswerIsForAnActiveConversation of one's own.

@@ -81,6 +81,9 @@ func (h rows) addTasks(a *restwire.API) {
 		Status:  http.StatusCreated,
 		Summary: "Make a task in a project",
 		About:   "A project has at most 1,000 open tasks: too_many."}, h.makeTask)
+	restwire.Register(a, restwire.Row{Route: "PATCH /v1/projects/{id}/tasks/{taskId}", ID: "editTask", Who: restwire.Operators,
+		Summary: "Write the title or the description of a task anew",
+		About:   "What is left out stays. If-Match with the quoted updatedAt guards against lost updates. A task that is done is already_reported."}, h.editTask)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/projects/{id}/tasks/{taskId}/assign", ID: "assignTask", Who: restwire.Operators,
 		Summary: "Give a task to an agent of its project",
 		About:   "One that nobody has begun, that failed or is blocked: the last two are to be done again."}, h.assignTask)
@@ -141,6 +144,31 @@ func (h rows) makeTask(ctx context.Context, in *makeTaskIn) (*taskOut, error) {
 	}
 	form := TaskForm{Title: in.Body.Title, Description: in.Body.Description, AssigneeID: (*permission.AgentID)(in.Body.AssigneeID)}
 	return taskAnswer(h.of.MakeTask(ctx, permission.ProjectID(in.ID), form, nil))
+}
+
+type editTaskIn struct {
+	ID     string `path:"id" maxLength:"256"`
+	TaskID string `path:"taskId" maxLength:"256"`
+	restwire.Precondition
+	Body struct {
+		Title       *string `json:"title,omitempty" minLength:"1" maxLength:"200"`
+		Description *string `json:"description,omitempty" maxLength:"20000"`
+	} `nameHint:"TaskEdit"`
+}
+
+func (h rows) editTask(ctx context.Context, in *editTaskIn) (*taskOut, error) {
+	if err := h.there(); err != nil {
+		return nil, err
+	}
+	project, id := permission.ProjectID(in.ID), TaskID(in.TaskID)
+	saw, err := in.SeenAt(func() (permission.Time, error) {
+		t, err := h.of.task(ctx, project, id)
+		return t.UpdatedAt, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return taskAnswer(h.of.EditTask(ctx, project, id, TaskEdit{in.Body.Title, in.Body.Description}, saw))
 }
 
 type assignTaskIn struct {

@@ -27,17 +27,20 @@ type Answer struct {
 	Kept []byte // the same as it may be kept: without the token or the passkey in it
 	// Entered is the session that the caller has entered with it; "" is none.
 	Entered permission.SessionID
-	// Given is to be told when the answer is about to be written, and Lost when it could not be; nil:
-	// nobody waits for that.
+	// Given is to be told when the answer was written, and Lost when it could not be; nil: nobody waits
+	// for that.
 	Given func()
 	Lost  func(ctx context.Context) error
 }
 
-// hand notes messages as handed out with the answer.
-func (a *Answer) hand(c *Coordination, s Session, list []Message) {
-	a.Given = func() { c.handed.put(s.ID, list) }
+// hand lets a parcel of messages go out with the answer.
+func (a *Answer) hand(c *Coordination, s Session, p *parcel) {
+	a.Given = func() {
+		p.written = true
+		close(p.settled)
+	}
 	a.Lost = func(context.Context) error {
-		c.handed.take(s.ID)
+		c.takeBack(&s, p)
 		return nil
 	}
 }
@@ -307,11 +310,7 @@ func (c *Coordination) nextAction(ctx context.Context, s Session, input []byte, 
 		wait = min(wait, patience-patience/10) // the answer is to come before the client gives up
 	}
 	n, err := c.Next(ctx, s, wait)
-	a, err := answer(n)(err)
-	if len(n.delivered) > 0 {
-		a.hand(c, s, n.delivered)
-	}
-	return a, err
+	return c.handing(s, n, n.parcel, err)
 }
 
 func (c *Coordination) report(ctx context.Context, s Session, input []byte) (Answer, error) {
@@ -338,15 +337,30 @@ type Said struct {
 func saidOf(m *Message) Said { return Said{m.ID, m.ConversationID, m.From, m.Text, m.CreatedAt} }
 
 func (c *Coordination) pendingMessages(ctx context.Context, s Session) (Answer, error) {
-	who := OfAgent(s.AgentID)
-	list, err := c.Pending(ctx, s.ProjectID, who)
-	said := make([]Said, 0, len(list))
-	for i := range list {
-		said = append(said, saidOf(&list[i]))
+	p, err := c.handOut(&s, func() ([]Message, error) { return c.Pending(ctx, s.ProjectID, OfAgent(s.AgentID)) })
+	return c.handing(s, map[string]any{"messages": p.said()}, p, err)
+}
+
+// said are the messages of a parcel in the words of the tools.
+func (p *parcel) said() []Said {
+	said := []Said{}
+	if p != nil {
+		for i := range p.list {
+			said = append(said, saidOf(&p.list[i]))
+		}
 	}
-	a, err := answer(map[string]any{"messages": said})(err)
-	if len(list) > 0 {
-		a.hand(c, s, list)
+	return said
+}
+
+// handing answers with a value, with which a parcel goes out where there is one.
+func (c *Coordination) handing(s Session, v any, p *parcel, err error) (Answer, error) {
+	a, err := answer(v)(err)
+	switch {
+	case p == nil:
+	case err != nil:
+		c.takeBack(&s, p)
+	default:
+		a.hand(c, s, p)
 	}
 	return a, err
 }

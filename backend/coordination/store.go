@@ -32,8 +32,9 @@ type Store interface {
 
 	// Messages gives those of a conversation.
 	Messages(ctx context.Context, id ConversationID) ([]Message, error)
-	// Undelivered gives the oldest messages to somebody in a project that were not delivered.
-	Undelivered(ctx context.Context, project permission.ProjectID, to Participant, most int) ([]Message, error)
+	// Undelivered gives the oldest messages to somebody in a project that were not delivered, of those
+	// after a seq.
+	Undelivered(ctx context.Context, project permission.ProjectID, to Participant, after int64, most int) ([]Message, error)
 	// Deliver notes that messages were delivered to somebody, whose pending conversations become
 	// active by it.
 	Deliver(ctx context.Context, to Participant, ids []MessageID, at permission.Time, actor string) error
@@ -48,13 +49,15 @@ type TaskFilter struct {
 	Open     bool // todo or in progress
 }
 
-// TaskChange is a change of a task that is in one of some states, and of which some session
-// works on it.
+// TaskChange is a change of a task that is in one of some states, on which some session works, and
+// that was changed last at some time.
 type TaskChange struct {
-	ID   TaskID
-	From []TaskState
-	Of   permission.SessionID // that works on it; "" is none
-	Task Task                 // as it will be; its id, project, title, making and maker stay
+	ID     TaskID
+	From   []TaskState
+	Of     permission.SessionID // that works on it; "" is none
+	At     permission.Time      // its updatedAt
+	Task   Task                 // as it will be; its id, project, making and maker stay
+	Edited bool                 // its title or description is another: the journal says so
 }
 
 // ConversationFilter says which conversations are asked for; what is empty is any.

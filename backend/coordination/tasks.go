@@ -1,6 +1,7 @@
 package coordination
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -99,8 +100,9 @@ func (c *Coordination) task(ctx context.Context, project permission.ProjectID, i
 func (c *Coordination) change(ctx context.Context, seen Task, actor string, edit func(*Task)) (Task, error) {
 	next := seen
 	edit(&next)
-	next.UpdatedAt = max(c.desk.Now(), seen.UpdatedAt)
-	t, err := c.store.ChangeTask(ctx, TaskChange{ID: seen.ID, From: []TaskState{seen.State}, Of: seen.SessionID, Task: next}, actor)
+	next.UpdatedAt = max(c.desk.Now(), seen.UpdatedAt+1) // a version of its own
+	t, err := c.store.ChangeTask(ctx, TaskChange{ID: seen.ID, From: []TaskState{seen.State}, Of: seen.SessionID, At: seen.UpdatedAt,
+		Task: next, Edited: next.Title != seen.Title || next.Description != seen.Description}, actor)
 	if err == nil {
 		c.bells.ring(t.ProjectID)
 	}
@@ -130,6 +132,46 @@ func (c *Coordination) AssignTask(ctx context.Context, project permission.Projec
 	return c.change(ctx, seen, actor, func(t *Task) {
 		t.AssigneeID, t.State, t.Result, t.Summary, t.SessionID = &to, Todo, nil, "", ""
 	})
+}
+
+// TaskEdit is other words for a task; nil leaves one as it is.
+type TaskEdit struct {
+	Title       *string
+	Description *string
+}
+
+// EditTask writes a task anew for a person, who saw it with this updatedAt (0 is any), while it is not done.
+func (c *Coordination) EditTask(ctx context.Context, project permission.ProjectID, id TaskID, edit TaskEdit,
+	saw permission.Time) (Task, error) {
+	for {
+		seen, err := c.task(ctx, project, id)
+		if err != nil {
+			return Task{}, err
+		}
+		next := seen
+		if edit.Title != nil {
+			next.Title = *edit.Title
+		}
+		if edit.Description != nil {
+			next.Description = *edit.Description
+		}
+		if err := cmp.Or(checkText("title", next.Title, MaxTitle, false),
+			checkText("description", next.Description, MaxDescription, true)); err != nil {
+			return Task{}, err
+		}
+		switch {
+		case saw != 0 && seen.UpdatedAt != saw:
+			return Task{}, &permission.Error{Code: permission.CodeLostUpdate, Message: "the task was changed meanwhile"}
+		case seen.State == Done:
+			return Task{}, &permission.Error{Code: permission.CodeAlreadyReported, Message: "the task is done: its words stay"}
+		case next == seen:
+			return seen, nil
+		}
+		t, err := c.change(ctx, seen, permission.ActorPerson, func(t *Task) { t.Title, t.Description = next.Title, next.Description })
+		if !errors.Is(err, ErrTurned) {
+			return t, err
+		}
+	}
 }
 
 // CloseTask ends a task for a person, whoever works on it.

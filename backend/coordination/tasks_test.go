@@ -215,3 +215,64 @@ func contains(list []coordination.TaskState, s coordination.TaskState) bool {
 	}
 	return false
 }
+
+// TestATaskIsEditedAsItWasSeen, by a person, until it is done; what its session took stays its own.
+func TestATaskIsEditedAsItWasSeen(t *testing.T) {
+	s := newSite()
+	task := s.task(t, "one", "w1")
+	title, words := "two", "in detail"
+	edited, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Title: &title}, task.UpdatedAt)
+	if err != nil || edited.Title != "two" || edited.Description != "" || edited.UpdatedAt <= task.UpdatedAt {
+		t.Fatalf("%+v, %v", edited, err)
+	}
+	if _, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Description: &words}, task.UpdatedAt); !codeIs(err,
+		permission.CodeLostUpdate) {
+		t.Errorf("over another's edit: %v", err)
+	}
+	session := s.enter(t, "w1", permission.PurposeTask)
+	if _, _, err := s.Take(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Description: &words}, 0); err != nil ||
+		got.SessionID != session.ID || got.State != coordination.InProgress || got.Title != "two" || got.Description != words {
+		t.Errorf("while it is worked on: %+v, %v", got, err)
+	}
+	empty, long := "", strings.Repeat("x", coordination.MaxTitle+1)
+	for _, bad := range []*string{&empty, &long} {
+		if _, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Title: bad}, 0); !codeIs(err, permission.CodeInvalid) {
+			t.Errorf("a title of %d: %v", len(*bad), err)
+		}
+	}
+	if _, err := s.EditTask(t.Context(), "q", task.ID, coordination.TaskEdit{Title: &title}, 0); !codeIs(err, permission.CodeNotFound) {
+		t.Errorf("in another project: %v", err)
+	}
+	if _, err := s.Report(t.Context(), session, coordination.Success, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Title: &title}, 0); !codeIs(err, permission.CodeAlreadyReported) {
+		t.Errorf("once it is done: %v", err)
+	}
+}
+
+// TestAnEditAndATakeLoseNothing: what both change at once is as both say.
+func TestAnEditAndATakeLoseNothing(t *testing.T) {
+	for range 50 {
+		s := newSite()
+		task, session, title := s.task(t, "one", "w1"), s.enter(t, "w1", permission.PurposeTask), "two"
+		var both sync.WaitGroup
+		both.Go(func() {
+			if _, err := s.EditTask(t.Context(), "p", task.ID, coordination.TaskEdit{Title: &title}, 0); err != nil {
+				t.Error(err)
+			}
+		})
+		both.Go(func() {
+			if _, found, err := s.Take(t.Context(), session); err != nil || !found {
+				t.Error(found, err)
+			}
+		})
+		both.Wait()
+		if got := mustTasks(t, s)[0]; got.Title != "two" || got.SessionID != session.ID {
+			t.Fatalf("%+v", got)
+		}
+	}
+}

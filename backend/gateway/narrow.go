@@ -60,6 +60,8 @@ func narrowed(result []byte, may func(tool string) bool) []byte {
 			value = usable(value, may)
 		case m.Key == "cacheScope":
 			value = []byte(`"private"`)
+		case m.Key == "ttlMs":
+			value = []byte("0") // it changes with tables and roles: of that, a server that brings no news tells nobody
 		}
 		out = append(append(append(out, mcpwire.Quote(m.Key)...), ':'), value...)
 	}

@@ -15,7 +15,7 @@ func TestAListIsNarrowedToWhatMayBeUsed(t *testing.T) {
 		{`{"tools":[{"name":"\u00e9"},{"name":"A"},{"name":"a "}]}`, `{"tools":[{"name":"\u00e9"}]}`},
 		{`{"Tools":[{"name":"b"}],"tools":[{"name":"a"}]}`, `{"Tools":[],"tools":[{"name":"a"}]}`},
 		{`{"tools":{"name":"b"}}`, `{"tools":[]}`},
-		{`{"cacheScope":"public","ttlMs":9,"tools":[{"name":"a"}]}`, `{"cacheScope":"private","ttlMs":9,"tools":[{"name":"a"}]}`},
+		{`{"cacheScope":"public","ttlMs":9,"tools":[{"name":"a"}]}`, `{"cacheScope":"private","ttlMs":0,"tools":[{"name":"a"}]}`},
 		{`[{"name":"b"}]`, `{"tools":[]}`},
 	} {
 		if got := string(narrowed([]byte(c[0]), may)); got != c[1] {

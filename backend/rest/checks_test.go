@@ -155,6 +155,7 @@ var operatorRows = [][2]string{
 	{"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"},
 	{"GET", "/v1/coordination"}, {"PATCH", "/v1/coordination"}, {"GET", "/v1/projects/{id}/tasks"}, {"POST", "/v1/projects/{id}/tasks"},
 	{"POST", "/v1/projects/{id}/tasks/{taskId}/assign"}, {"POST", "/v1/projects/{id}/tasks/{taskId}/close"},
+	{"PATCH", "/v1/projects/{id}/tasks/{taskId}"},
 	{"GET", "/v1/projects/{id}/conversations"}, {"POST", "/v1/projects/{id}/conversations"},
 	{"GET", "/v1/projects/{id}/conversations/{conversationId}"}, {"DELETE", "/v1/projects/{id}/conversations/{conversationId}"},
 	{"POST", "/v1/projects/{id}/conversations/{conversationId}/messages"}, {"POST", "/v1/projects/{id}/conversations/{conversationId}/end"},

@@ -25,7 +25,10 @@ func (fewRoles) Projects(context.Context) ([]permission.Project, error) {
 	return []permission.Project{{ID: "p", Members: map[permission.AgentID]permission.Role{"agent-a": permission.RoleWorker}}}, nil
 }
 
-func (fewRoles) PutProject(_ context.Context, p permission.Project, _ permission.Entry) (permission.Project, error) {
+func (fewRoles) PutProject(_ context.Context, p permission.Project, saw permission.Time, _ permission.Entry) (permission.Project, error) {
+	if saw != 0 {
+		return p, &permission.Error{Code: permission.CodeLostUpdate, Message: "the project was changed meanwhile"}
+	}
 	return p, nil
 }
 

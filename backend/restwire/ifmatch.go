@@ -53,6 +53,21 @@ func (m *Precondition) Seen(current func() (string, error)) (string, error) {
 	return is, err
 }
 
+// SeenAt is Seen of what has the time of its last change, in quotes, as its tag; 0 when any will do.
+func (m *Precondition) SeenAt(current func() (permission.Time, error)) (at permission.Time, err error) {
+	tag, err := m.Seen(func() (string, error) {
+		is, err := current()
+		return is.String(), err
+	})
+	if err != nil || tag == "" {
+		return 0, err
+	}
+	if at.UnmarshalText([]byte(tag)) != nil || at == 0 {
+		return 0, LostUpdate("If-Match is not the ETag of this")
+	}
+	return at, nil
+}
+
 // LostUpdate refuses a change of what is another by now.
 func LostUpdate(message string) error {
 	return &permission.Error{Code: permission.CodeLostUpdate, Message: message}

@@ -27,7 +27,8 @@ import (
 type Store interface {
 	MadeSessions(ctx context.Context) (bySecret map[string]permission.MadeSession, coordinators []permission.AgentID, err error)
 	Projects(ctx context.Context) ([]permission.Project, error)
-	PutProject(ctx context.Context, p permission.Project, e permission.Entry) (permission.Project, error)
+	// PutProject keeps a project; CodeLostUpdate where it was not changed last when it was seen, 0 being any.
+	PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (permission.Project, error)
 	SetRole(ctx context.Context, id permission.AgentID, role *permission.Role, e permission.Entry) (permission.Agent, error)
 	AddMadeSession(ctx context.Context, s permission.MadeSession, passkeyHash string, e permission.Entry) error
 	// ChangePasskey puts a token in the place of a passkey, once; NotFound where it is no good one.
@@ -58,11 +59,12 @@ type Roles struct {
 	opts  Options
 	book  atomic.Pointer[sessionbook.Book]
 	edits sync.Mutex // one change of the book at a time
+	moved chan struct{}
 }
 
 // New makes one over a store. What cannot be read is nobody's: no token of a session is known then.
 func New(ctx context.Context, store Store, opts Options) *Roles {
-	r := &Roles{store: store, opts: opts}
+	r := &Roles{store: store, opts: opts, moved: make(chan struct{}, 1)}
 	if r.opts.Name == nil {
 		r.opts.Name = func(permission.AgentID) string { return "" }
 	}
@@ -176,9 +178,9 @@ func (r *Roles) Project(ctx context.Context, id permission.ProjectID) (permissio
 const maxMembers = 1000
 
 // PutProject says who the members of a project are, and which role a session of each has. Sessions with
-// a role that a member does not have any more end.
-func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID,
-	members map[permission.AgentID]permission.Role) (permission.Project, error) {
+// a role that a member does not have any more end. saw is the updatedAt that was seen; 0 is any.
+func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID, members map[permission.AgentID]permission.Role,
+	saw permission.Time) (permission.Project, error) {
 	p := permission.Project{ID: id, Members: members, CreatedAt: r.opts.Now()}
 	p.UpdatedAt = p.CreatedAt
 	if p.Members == nil {
@@ -200,7 +202,7 @@ func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID,
 	if err != nil && !errors.Is(err, permission.NotFound("")) {
 		return p, err
 	}
-	p, err = r.store.PutProject(ctx, p,
+	p, err = r.store.PutProject(ctx, p, saw,
 		entry(p.UpdatedAt, permission.ActorPerson, "project", map[string]any{"projectId": id, "members": p.Members}))
 	if err != nil {
 		return p, err
@@ -260,6 +262,7 @@ func (r *Roles) NewSession(ctx context.Context, actor string, w Wanted) (s permi
 		return s, "", errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	r.book.Store(r.book.Load().With(s, ""))
+	r.move()
 	return s, passkey, nil
 }
 
@@ -329,6 +332,7 @@ func (r *Roles) begin(ctx context.Context, agent permission.AgentID, passkey str
 		return Begun{}, errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	r.book.Store(r.book.Load().With(b.MadeSession, p.TokenHash))
+	r.move()
 	return b, nil
 }
 
@@ -349,9 +353,18 @@ func (r *Roles) End(ctx context.Context, actor string, agent permission.AgentID,
 func (r *Roles) end(ctx context.Context, actor string, s permission.MadeSession) error {
 	r.edits.Lock()
 	defer r.edits.Unlock()
+	return r.over(ctx, actor, "session_ended", s.ID)
+}
+
+// over ends a session, while edits are held.
+func (r *Roles) over(ctx context.Context, actor, what string, id permission.SessionID) error {
+	s, made := r.book.Load().Session(id)
+	if !made || s.EndedAt != 0 {
+		return nil
+	}
 	s.EndedAt = r.opts.Now()
 	r.book.Store(r.book.Load().With(s, "")) // what is taken away is gone before it is kept
-	if err := r.store.EndMadeSession(ctx, s.ID, s.EndedAt, told(s.EndedAt, actor, "session_ended", &s)); err != nil {
+	if err := r.store.EndMadeSession(ctx, s.ID, s.EndedAt, told(s.EndedAt, actor, what, &s)); err != nil {
 		return errors.Join(err, r.reload(context.WithoutCancel(ctx)))
 	}
 	return nil

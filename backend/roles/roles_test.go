@@ -262,19 +262,19 @@ func TestARoleIsAPersonsToGive(t *testing.T) {
 func TestAProjectHasMembers(t *testing.T) {
 	h := open(t)
 	members := map[permission.AgentID]permission.Role{a.ID: permission.RoleWorker, b.ID: permission.RoleManager}
-	first, err := h.PutProject(ctx, "p", members)
+	first, err := h.PutProject(ctx, "p", members, 0)
 	if err != nil || len(first.Members) != 2 {
 		t.Fatalf("%+v %v", first, err)
 	}
-	again, err := h.PutProject(ctx, "p", members)
+	again, err := h.PutProject(ctx, "p", members, 0)
 	if err != nil || again.CreatedAt != first.CreatedAt || again.UpdatedAt <= first.UpdatedAt {
 		t.Errorf("%+v %v", again, err)
 	}
-	if _, err := h.PutProject(ctx, "empty", nil); err != nil {
+	if _, err := h.PutProject(ctx, "empty", nil, 0); err != nil {
 		t.Error(err)
 	}
 	var e *permission.Error
-	if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{"nobody": permission.RoleWorker}); !errors.As(err, &e) ||
+	if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{"nobody": permission.RoleWorker}, 0); !errors.As(err, &e) ||
 		e.Code != permission.CodeInvalid || e.Field != "members.nobody" {
 		t.Errorf("nobody: %v", err)
 	}
@@ -300,25 +300,24 @@ func TestAProjectHasMembers(t *testing.T) {
 	}
 }
 
-// TestNothingOfASecretIsKept: neither passkeys nor tokens are in the folder.
 // TestAMemberThatIsNoneAnyMoreHasNoSession: neither one that goes on nor a passkey, of that project.
 func TestAMemberThatIsNoneAnyMoreHasNoSession(t *testing.T) {
 	for name, members := range map[string]map[permission.AgentID]permission.Role{"out": {}, "another role": {a.ID: permission.RoleWorker}} {
 		h := open(t)
-		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager}); err != nil {
+		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager}, 0); err != nil {
 			t.Fatal(err)
 		}
 		_, passkey := h.made(manager, 0)
 		begun := h.begin(passkey)
 		_, waiting := h.made(manager, 0)
-		members := map[permission.AgentID]permission.Role{a.ID: permission.RoleManager, b.ID: permission.RoleWorker}
-		if _, err := h.PutProject(ctx, "p", members); err != nil {
+		stays := map[permission.AgentID]permission.Role{a.ID: permission.RoleManager, b.ID: permission.RoleWorker}
+		if _, err := h.PutProject(ctx, "p", stays, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.Token(begun.Token); err != nil {
 			t.Errorf("%s: a member that stays has no session: %v", name, err)
 		}
-		if _, err := h.PutProject(ctx, "p", members); err != nil {
+		if _, err := h.PutProject(ctx, "p", members, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.Token(begun.Token); err == nil {
@@ -330,6 +329,7 @@ func TestAMemberThatIsNoneAnyMoreHasNoSession(t *testing.T) {
 	}
 }
 
+// TestNothingOfASecretIsKept: neither passkeys nor tokens are in the folder.
 func TestNothingOfASecretIsKept(t *testing.T) {
 	h := open(t)
 	var secrets []string
@@ -392,5 +392,28 @@ func rewrite(t *testing.T, dir, statement string, args ...any) {
 	defer db.Close()
 	if _, err := db.Exec(statement, args...); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAProjectIsNotOverwrittenUnseen: of two that saw the same project, the second is told.
+func TestAProjectIsNotOverwrittenUnseen(t *testing.T) {
+	h := open(t)
+	seen, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleWorker}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager}, seen.UpdatedAt); err != nil {
+		t.Fatal(err)
+	}
+	lost := &permission.Error{Code: permission.CodeLostUpdate}
+	for _, id := range []permission.ProjectID{"p", "never-was"} {
+		theirs := map[permission.AgentID]permission.Role{b.ID: permission.RoleWorker}
+		if _, err := h.PutProject(ctx, id, theirs, seen.UpdatedAt); !errors.Is(err, lost) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	all, err := h.Projects(ctx)
+	if err != nil || len(all) != 1 || len(all[0].Members) != 1 || all[0].Members[a.ID] != permission.RoleManager {
+		t.Errorf("%+v %v", all, err)
 	}
 }

@@ -22,7 +22,8 @@ func Add(a *restwire.API, of *Roles) {
 		Summary: "List the projects with their members, by their ids"}, h.projects)
 	restwire.Register(a, restwire.Row{Route: "PUT /v1/projects/{id}", ID: "putProject", Who: restwire.Operators,
 		Summary: "Say who the members of a project are",
-		About:   "Each agent with the role that its sessions have: a coordinator starts sessions of members only, in this role. The members before go."}, h.putProject)
+		About: "Each agent with the role that its sessions have: a coordinator starts sessions of members only, in this role. The members before go. " +
+			"If-Match with the quoted updatedAt guards against lost updates."}, h.putProject)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/sessions", ID: "makeSession", Who: restwire.Operators, Status: http.StatusCreated,
 		Summary: "Make a session for an agent, and its passkey",
 		About: "The passkey is shown this once and kept as a hash: the agent changes it within ten minutes for the token of the session, which is a bearer of its own. " +
@@ -83,7 +84,8 @@ func (h rows) projects(ctx context.Context, _ *struct{}) (*projectsOut, error) {
 }
 
 type putProjectIn struct {
-	ID   string `path:"id" maxLength:"256"`
+	ID string `path:"id" maxLength:"256"`
+	restwire.Precondition
 	Body struct {
 		Members map[string]string `json:"members" nullable:"false" doc:"manager or worker, by the ids of agents"`
 	} `nameHint:"ProjectMembers"`
@@ -103,7 +105,15 @@ func (h rows) putProject(ctx context.Context, in *putProjectIn) (*putProjectOut,
 	for id, role := range in.Body.Members {
 		members[permission.AgentID(id)] = permission.Role(role)
 	}
-	p, err := h.of.PutProject(ctx, permission.ProjectID(in.ID), members)
+	id := permission.ProjectID(in.ID)
+	saw, err := in.SeenAt(func() (permission.Time, error) {
+		p, err := h.of.Project(ctx, id)
+		return p.UpdatedAt, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := h.of.PutProject(ctx, id, members, saw)
 	out := &putProjectOut{}
 	out.Body.Project = p
 	return out, err

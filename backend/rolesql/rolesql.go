@@ -99,8 +99,10 @@ func scanProject(row database.Row) (p permission.Project, err error) {
 	return p, err
 }
 
-// PutProject keeps a project in the place of the one of its id. Its members are agents.
-func (s Store) PutProject(ctx context.Context, p permission.Project, e permission.Entry) (kept permission.Project, err error) {
+// PutProject keeps a project in the place of the one of its id, where that was changed last when it
+// was seen; 0 is any, or none. Its members are agents.
+func (s Store) PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (kept permission.Project,
+	err error) {
 	members, err := json.Marshal(p.Members)
 	if err != nil {
 		return p, fmt.Errorf("put project: %w", err)
@@ -115,9 +117,13 @@ func (s Store) PutProject(ctx context.Context, p permission.Project, e permissio
 				return err
 			}
 		}
-		kept, err = scanProject(t.QueryRow("INSERT INTO projects ("+projectColumns+") VALUES (?1, ?2, ?3, ?3) "+
+		kept, err = scanProject(t.QueryRow("INSERT INTO projects ("+projectColumns+") SELECT ?1, ?2, ?3, ?3 "+
+			"WHERE ?4 = 0 OR EXISTS (SELECT 1 FROM projects WHERE id = ?1 AND updated_at = ?4) "+
 			"ON CONFLICT (id) DO UPDATE SET members = ?2, updated_at = MAX(?3, updated_at + 1) RETURNING "+projectColumns,
-			p.ID, string(members), p.UpdatedAt))
+			p.ID, string(members), p.UpdatedAt, saw))
+		if errors.Is(err, sql.ErrNoRows) {
+			return &permission.Error{Code: permission.CodeLostUpdate, Message: "the project was changed meanwhile"}
+		}
 		if err != nil {
 			return fmt.Errorf("put project: %w", err)
 		}

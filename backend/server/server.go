@@ -407,6 +407,10 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		}, Address: c.Address, EndsChildren: process.Supervises(),
 		Inherited: upstream.Inherited(os.Environ()), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
+	if s.roles != nil {
+		stop := s.expiring()
+		s.closing(func() error { stop(); return nil })
+	}
 	web := s.door.Server()
 	go func() {
 		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -129,8 +129,34 @@ func (b *Book) WithRole(agent permission.AgentID, coordinator bool) *Book {
 
 // Without is the book without an agent and its sessions.
 func (b *Book) Without(agent permission.AgentID) *Book {
-	next := *b.WithRole(agent, false)
-	next.byID = maps.Clone(b.byID)
-	maps.DeleteFunc(next.byID, func(_ permission.SessionID, s permission.MadeSession) bool { return s.AgentID == agent })
+	return b.WithRole(agent, false).dropping(func(s permission.MadeSession) bool { return s.AgentID == agent })
+}
+
+// Since is the book without the sessions that ended before a time, and their tokens.
+func (b *Book) Since(at permission.Time) *Book {
+	return b.dropping(func(s permission.MadeSession) bool { return s.EndedAt != 0 && s.EndedAt < at })
+}
+
+func (b *Book) dropping(gone func(permission.MadeSession) bool) *Book {
+	next := *b
+	next.byID, next.byToken, next.byKey = maps.Clone(b.byID), maps.Clone(b.byToken), maps.Clone(b.byKey)
+	maps.DeleteFunc(next.byID, func(_ permission.SessionID, s permission.MadeSession) bool { return gone(s) })
+	maps.DeleteFunc(next.byToken, func(_ string, of permission.SessionID) bool { return gone(b.byID[of]) })
+	maps.DeleteFunc(next.byKey, func(_, hash string) bool { return gone(b.byID[b.byToken[hash]]) })
 	return &next
+}
+
+// Expired lists the sessions that the clock has ended, and nobody yet; next is when it ends another one, 0
+// where there is none.
+func (b *Book) Expired(at permission.Time) (over []permission.MadeSession, next permission.Time) {
+	for _, s := range b.byID {
+		switch ends := max(s.ExpiresAt, s.PasskeyUntil); {
+		case s.EndedAt != 0:
+		case s.Over(at):
+			over = append(over, s)
+		case next == 0 || ends < next:
+			next = ends
+		}
+	}
+	return over, next
 }

@@ -133,3 +133,32 @@ func TestTheListSaysWhatTheDeskMade(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestABookLetsGo of sessions that ended before a time, and of those of an agent that is removed, with their
+// tokens.
+func TestABookLetsGo(t *testing.T) {
+	b := sessionbook.New(nil, nil)
+	for i, agent := range []permission.AgentID{"a", "b", "c"} {
+		id := permission.SessionID(agent)
+		s := permission.MadeSession{ID: id, AgentID: agent, Standing: worker, CreatedAt: 1, ExpiresAt: 100}
+		if i < 2 {
+			s.EndedAt = permission.Time(10 * (i + 1))
+		}
+		b = b.With(s, hex(proof.HashOf("sks_"+string(agent))))
+	}
+	if sessions, tokens := b.Since(20).Size(); sessions != 2 || tokens != 4 {
+		t.Errorf("%d sessions, %d tokens", sessions, tokens)
+	}
+	if sessions, tokens := b.Without("c").Size(); sessions != 2 || tokens != 4 {
+		t.Errorf("without an agent: %d sessions, %d tokens", sessions, tokens)
+	}
+	if sessions, tokens := b.Size(); sessions != 3 || tokens != 6 {
+		t.Errorf("the book itself is another: %d sessions, %d tokens", sessions, tokens)
+	}
+	if over, next := b.Expired(99); len(over) != 0 || next != 100 {
+		t.Errorf("%v %v", over, next)
+	}
+	if over, next := b.Expired(100); len(over) != 1 || over[0].ID != "c" || next != 0 {
+		t.Errorf("%v %v", over, next)
+	}
+}

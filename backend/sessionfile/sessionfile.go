@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,20 +53,32 @@ func Token(ctx context.Context, path string, change func(ctx context.Context, pa
 	return token, put(path, token)
 }
 
-// read gives what is in a file that nobody else can read.
+// read gives what is in a file that is this user's, and that nobody else can read or write: who could
+// put another passkey there would choose the role of the agent.
 func read(path string) (string, error) {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("read the session file: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) { // before it is opened: a pipe would hold it up
 		return "", fmt.Errorf("the session file %s has a passkey or a token, and is no such file", path)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", fmt.Errorf("the session file %s can be read by others: give it the mode 0600", path)
 	}
-	raw, err := os.ReadFile(path)
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the session file: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
+	opened, is := f.Stat()
+	switch {
+	case errors.Join(err, is) != nil:
+		return "", fmt.Errorf("read the session file: %w", errors.Join(err, is))
+	case !os.SameFile(info, opened):
+		return "", fmt.Errorf("the session file %s was put in the place of another while it was read", path)
+	case runtime.GOOS != "windows" && opened.Mode().Perm()&0o077 != 0:
+		return "", fmt.Errorf("the session file %s can be read by others: give it the mode 0600", path)
+	case !owned(opened):
+		return "", fmt.Errorf("the session file %s is another user's", path)
 	}
 	text := strings.TrimSpace(string(raw))
 	if !strings.HasPrefix(text, tokenPrefix) && !strings.HasPrefix(text, passkeyPrefix) || strings.ContainsAny(text, " \t\r\n") {

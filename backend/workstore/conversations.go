@@ -210,9 +210,9 @@ func (s *Store) Messages(ctx context.Context, id coordination.ConversationID) ([
 
 // Undelivered gives the oldest messages that wait for somebody.
 func (s *Store) Undelivered(ctx context.Context, project permission.ProjectID, to coordination.Participant,
-	most int) ([]coordination.Message, error) {
+	after int64, most int) ([]coordination.Message, error) {
 	list, err := database.List(scanMessage)(s.reader.QueryContext(ctx, selectMessages+
-		" WHERE m.project_id = ? AND m.receiver = ? AND m.delivered_at IS NULL ORDER BY m.seq LIMIT ?", project, to, most))
+		" WHERE m.project_id = ? AND m.receiver = ? AND m.delivered_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?", project, to, after, most))
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}

@@ -110,29 +110,33 @@ func (s *Store) AddTask(ctx context.Context, t coordination.Task, actor string) 
 // ChangeTask changes one that is as it was seen.
 func (s *Store) ChangeTask(ctx context.Context, c coordination.TaskChange, actor string) (t coordination.Task, err error) {
 	where := clauses{}
-	where.add(true, "id = ? AND COALESCE(session_id, '') = ?", c.ID, c.Of)
+	where.add(true, "id = ? AND COALESCE(session_id, '') = ? AND updated_at = ?", c.ID, c.Of, c.At)
 	from := make([]any, len(c.From))
 	for i, state := range c.From {
 		from[i] = state
 	}
 	where.add(true, "state IN ("+strings.TrimPrefix(strings.Repeat(", ?", len(from)), ", ")+")", from...)
-	args := append([]any{nullOf(c.Task.AssigneeID), c.Task.State, nullOf(c.Task.Result), c.Task.Summary, null(c.Task.SessionID),
-		c.Task.UpdatedAt}, where.args...)
+	args := append([]any{c.Task.Title, c.Task.Description, nullOf(c.Task.AssigneeID), c.Task.State, nullOf(c.Task.Result),
+		c.Task.Summary, null(c.Task.SessionID), c.Task.UpdatedAt}, where.args...)
 	err = s.write(ctx, func(tx *journal.Tx) (err error) {
 		if opens(c.From, c.Task.State) {
 			if err := room(tx, c.ID); err != nil {
 				return err
 			}
 		}
-		t, err = scanTask(tx.QueryRow("UPDATE tasks SET assignee_id = ?, state = ?, result = ?, summary = ?, session_id = ?, updated_at = ?"+
-			where.where()+" RETURNING "+taskColumns, args...))
+		t, err = scanTask(tx.QueryRow("UPDATE tasks SET title = ?, description = ?, assignee_id = ?, state = ?, result = ?, summary = ?, "+
+			"session_id = ?, updated_at = ?"+where.where()+" RETURNING "+taskColumns, args...))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return coordination.ErrTurned
 		case err != nil:
 			return fmt.Errorf("change task: %w", err)
 		}
-		return tellTask(tx, "changed", &t, actor)
+		what := "changed"
+		if c.Edited {
+			what = "edited"
+		}
+		return tellTask(tx, what, &t, actor)
 	})
 	return t, err
 }

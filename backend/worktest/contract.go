@@ -74,7 +74,7 @@ func taken(t *testing.T, s coordination.Store) {
 		all.Go(func() {
 			next := newTask("1", "a")
 			next.State, next.SessionID = coordination.InProgress, permission.SessionID(fmt.Sprint("s", i))
-			change := coordination.TaskChange{ID: "1", From: []coordination.TaskState{coordination.Todo}, Task: next}
+			change := coordination.TaskChange{ID: "1", From: []coordination.TaskState{coordination.Todo}, At: next.UpdatedAt, Task: next}
 			_, err := s.ChangeTask(t.Context(), change, "agent:a")
 			mu.Lock()
 			defer mu.Unlock()
@@ -141,13 +141,16 @@ func bounded(t *testing.T, s coordination.Store) {
 
 func deliveredOnce(t *testing.T, s coordination.Store) {
 	begin(t, s, "c")
-	waiting, err := s.Undelivered(t.Context(), project, "b", 10)
+	waiting, err := s.Undelivered(t.Context(), project, "b", 0, 10)
 	must(t, err)
 	if len(waiting) != 1 {
 		t.Fatalf("%d messages wait", len(waiting))
 	}
+	if later, err := s.Undelivered(t.Context(), project, "b", waiting[0].Seq, 10); err != nil || len(later) != 0 {
+		t.Errorf("after the last one: %v, %v", later, err)
+	}
 	must(t, s.Deliver(t.Context(), "a", []coordination.MessageID{waiting[0].ID}, 5, "agent:a")) // not its receiver
-	if again, _ := s.Undelivered(t.Context(), project, "b", 10); len(again) != 1 {
+	if again, _ := s.Undelivered(t.Context(), project, "b", 0, 10); len(again) != 1 {
 		t.Error("somebody else took the message")
 	}
 	must(t, s.Deliver(t.Context(), "b", []coordination.MessageID{waiting[0].ID}, 6, "agent:b"))
@@ -274,7 +277,9 @@ func changeTask(r *rand.Rand, i int) doing {
 		}
 		next := all[nth]
 		next.State, next.SessionID, next.UpdatedAt = to, session, permission.Time(i)
-		return s.ChangeTask(ctx, coordination.TaskChange{ID: next.ID, From: from, Of: all[nth].SessionID, Task: next}, "x")
+		next.Title, next.Description = fmt.Sprint("title ", i), fmt.Sprint("words ", i)
+		change := coordination.TaskChange{ID: next.ID, From: from, Of: all[nth].SessionID, At: all[nth].UpdatedAt, Task: next}
+		return s.ChangeTask(ctx, change, "x")
 	}
 }
 
@@ -288,7 +293,7 @@ func talk(r *rand.Rand, i int, at permission.Time, from coordination.Participant
 		c := all[nth]
 		switch what {
 		case 0:
-			waiting, err := s.Undelivered(ctx, project, from, 3)
+			waiting, err := s.Undelivered(ctx, project, from, int64(nth), 3)
 			if err != nil || len(waiting) == 0 {
 				return waiting, err
 			}

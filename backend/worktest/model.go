@@ -67,13 +67,14 @@ func (m *Model) ChangeTask(_ context.Context, c coordination.TaskChange, _ strin
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.tasks, func(t coordination.Task) bool { return t.ID == c.ID })
-	if i < 0 || m.tasks[i].SessionID != c.Of || !slices.Contains(c.From, m.tasks[i].State) {
+	if i < 0 || m.tasks[i].SessionID != c.Of || m.tasks[i].UpdatedAt != c.At || !slices.Contains(c.From, m.tasks[i].State) {
 		return coordination.Task{}, coordination.ErrTurned
 	}
 	t := &m.tasks[i]
 	if !t.State.Open() && c.Task.State.Open() && m.open(t.ProjectID) >= coordination.MaxOpenTasks {
 		return coordination.Task{}, coordination.ErrTooManyTasks
 	}
+	t.Title, t.Description = c.Task.Title, c.Task.Description
 	t.AssigneeID, t.State, t.Result, t.Summary, t.SessionID, t.UpdatedAt = c.Task.AssigneeID, c.Task.State, c.Task.Result, c.Task.Summary,
 		c.Task.SessionID, c.Task.UpdatedAt
 	return *t, nil
@@ -231,12 +232,12 @@ func (m *Model) Messages(_ context.Context, id coordination.ConversationID) ([]c
 
 // Undelivered gives those that wait.
 func (m *Model) Undelivered(_ context.Context, project permission.ProjectID, to coordination.Participant,
-	most int) ([]coordination.Message, error) {
+	after int64, most int) ([]coordination.Message, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := []coordination.Message{}
 	for _, s := range m.messages {
-		if s.ProjectID == project && s.To == to && s.DeliveredAt.IsZero() && len(list) < most {
+		if s.ProjectID == project && s.To == to && s.DeliveredAt.IsZero() && s.Seq > after && len(list) < most {
 			list = append(list, m.awaited(s))
 		}
 	}

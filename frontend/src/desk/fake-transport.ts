@@ -81,6 +81,7 @@ const rows: Record<string, readonly [method: keyof Desk, row: Row]> = {
   'PATCH /v1/coordination': ['work', work.turn],
   'GET /v1/projects/{}/tasks': ['work', work.tasks],
   'POST /v1/projects/{}/tasks': ['work', work.makeTask],
+  'PATCH /v1/projects/{}/tasks/{}': ['work', work.edit],
   'POST /v1/projects/{}/tasks/{}/assign': ['work', work.assign],
   'POST /v1/projects/{}/tasks/{}/close': ['work', work.close],
   'GET /v1/projects/{}/conversations': ['work', (desk) => ({ conversations: desk.talkList.map(({ conversation }) => conversation) })],

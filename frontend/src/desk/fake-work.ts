@@ -41,9 +41,11 @@ export function endSession(desk: FakeState, { at: [id] }: Request): unknown {
   return ''
 }
 
-export function putProject(desk: FakeState, { at: [id = ''], body }: Request): unknown {
+export function putProject(desk: FakeState, { at: [id = ''], body, ifMatch }: Request): unknown {
   const { members } = body as { members: Record<string, string> }
   if (id === 'bad name') throw new DeskError({ code: 'invalid', fault: { ...faultAt('projectId'), code: 'id_form' }, message: 'desk' })
+  const before = desk.projectList.find((p) => p.id === id)
+  if (ifMatch !== '' && before?.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the project was changed meanwhile' })
   const project = { id, members, createdAt: now(desk), updatedAt: now(desk) }
   desk.projectList = [...desk.projectList.filter((p) => p.id !== id), project]
   desk.hint('agents.changed')
@@ -77,6 +79,12 @@ function taskOf(desk: FakeState, id: string | undefined): T.Task {
   const task = desk.taskList.find((t) => t.id === id)
   if (!task) throw new DeskError({ code: 'not_found', message: 'no such task' })
   return task
+}
+
+export function edit(desk: FakeState, { at: [, id], body, ifMatch }: Request): unknown {
+  const task = taskOf(desk, id)
+  if (ifMatch !== '' && task.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the task was changed meanwhile' })
+  return putTask(desk, { ...task, ...(body as T.TaskWords), updatedAt: now(desk) })
 }
 
 export function assign(desk: FakeState, { at: [, id], body }: Request): unknown {

@@ -6,6 +6,7 @@ import type { WorkDesk } from './work-rows'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import { read, whole } from './read'
+import { seen } from './seen'
 import type { Transport } from './transport'
 import type * as T from './types'
 
@@ -384,11 +385,6 @@ export abstract class RestDesk implements Desk {
   protected async version(): Promise<string> {
     return read('HealthOutBody', await this.#rows.json('GET', '/healthz')).version
   }
-}
-
-/** The guard against lost updates; no ifMatch, no guard. */
-function seen(ifMatch: string): { ifMatch?: string } {
-  return ifMatch === '' ? {} : { ifMatch: `"${ifMatch}"` }
 }
 
 /** A server as the desk takes it: without what only the desk knows. */

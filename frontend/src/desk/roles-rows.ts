@@ -1,6 +1,7 @@
 /** The rows of roles, projects and sessions. They are loaded with the screens that need them, apart from the first load. */
 import type { Client } from './client'
 import { read } from './read'
+import { seen } from './seen'
 import type { MadeSession, Members, NewSession, Project, Session } from './types'
 
 export interface RolesDesk {
@@ -13,8 +14,11 @@ export interface RolesDesk {
   /** Its token is void, its calls are withdrawn and its grants end. */
   endSession(id: string): Promise<void>
   projects(): Promise<Project[]>
-  /** Says who all members of a project are; the project is made where there is none. */
-  putProject(id: string, members: Members): Promise<void>
+  /**
+   * Says who all members of a project are; the project is made where there is none. ifMatch is the updatedAt that was seen; another
+   * one fails with code lost_update. Empty is any.
+   */
+  putProject(id: string, members: Members, ifMatch: string): Promise<void>
 }
 
 export function rolesOf(rows: Client): RolesDesk {
@@ -28,8 +32,8 @@ export function rolesOf(rows: Client): RolesDesk {
       await rows.json('POST', `/v1/sessions/${encodeURIComponent(id)}/end`, {})
     },
     projects: async () => read('ProjectsOutBody', await rows.json('GET', '/v1/projects')).projects,
-    putProject: async (id, members) => {
-      await rows.json('PUT', `/v1/projects/${encodeURIComponent(id)}`, { members })
+    putProject: async (id, members, ifMatch) => {
+      await rows.json('PUT', `/v1/projects/${encodeURIComponent(id)}`, { members }, seen(ifMatch))
     },
   }
 }

@@ -247,9 +247,13 @@ export interface NewSession {
   ttlSeconds: number
 }
 
-export interface NewTask {
+/** What is to be done, in words. */
+export interface TaskWords {
   title: string
   description: string
+}
+
+export interface NewTask extends TaskWords {
   /** Null: nobody yet. */
   assigneeId: string | null
 }

@@ -1,7 +1,8 @@
 /** The rows of tasks and conversations. They are loaded with the screens that need them, apart from the first load. */
 import type { Client } from './client'
 import { read } from './read'
-import type { Conversation, Coordination, NewTask, Talk, Task, TaskEnd } from './types'
+import { seen } from './seen'
+import type { Conversation, Coordination, NewTask, Talk, Task, TaskEnd, TaskWords } from './types'
 
 export interface WorkDesk {
   /** Whether agents have the server of coordination, or another server stands in its way. */
@@ -13,6 +14,8 @@ export interface WorkDesk {
   /** The task on which a session works, or did. */
   taskOf(projectId: string, sessionId: string): Promise<Task | null>
   makeTask(projectId: string, task: NewTask): Promise<void>
+  /** Writes a task anew. ifMatch is the updatedAt that was seen; another one fails with code lost_update. */
+  edit(projectId: string, taskId: string, words: TaskWords, ifMatch: string): Promise<void>
   assign(projectId: string, taskId: string, agentId: string): Promise<void>
   /** Ends a task, whoever works on it. */
   close(projectId: string, taskId: string, end: TaskEnd): Promise<void>
@@ -45,6 +48,9 @@ export function workOf(rows: Client): WorkDesk {
     },
     makeTask: async (id, made) => {
       await rows.json('POST', `${project(id)}/tasks`, made)
+    },
+    edit: async (id, taskId, words, ifMatch) => {
+      await rows.json('PATCH', task(id, taskId), words, seen(ifMatch))
     },
     assign: async (id, taskId, assigneeId) => {
       await rows.json('POST', `${task(id, taskId)}/assign`, { assigneeId })

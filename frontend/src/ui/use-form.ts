@@ -8,11 +8,14 @@ interface Refusal {
   field?: string | undefined
 }
 
+/** Changes a part of a draft, or what a function makes of the draft as it is by then. */
+export type Change<D> = (part: Partial<D> | ((now: D) => Partial<D>)) => void
+
 /** How a form is sent (useAction). */
 interface Sending<D, E extends Refusal> {
   busy: boolean
   error: E | null
-  run: (draft: D, change: (part: Partial<D>) => void) => Promise<E | null>
+  run: (draft: D, change: Change<D>) => Promise<E | null>
 }
 
 interface Options<D, E extends Refusal> {
@@ -31,7 +34,7 @@ interface Options<D, E extends Refusal> {
 
 export interface Form<D> {
   draft: D
-  change: (part: Partial<D>) => void
+  change: Change<D>
   /** What is wrong with each field. */
   errors: Partial<Record<string, string>>
   /** What is wrong with none of the fields that show it. */
@@ -67,8 +70,8 @@ export function useForm<D extends object, E extends Refusal>({
     const to = element.current?.querySelector('[aria-invalid=true]') ?? began.current
     if (to instanceof HTMLElement) to.focus()
   }, [busy, error])
-  const change = (part: Partial<D>) => {
-    setDraft((old) => ({ ...old, ...part }))
+  const change: Change<D> = (part) => {
+    setDraft((old) => ({ ...old, ...(typeof part === 'function' ? part(old) : part) }))
   }
   const wrong = fieldOf(error?.field ?? '')
   const said = error && words(error)

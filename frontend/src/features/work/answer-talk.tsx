@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { Conversation } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
@@ -6,8 +5,8 @@ import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
-import { useForm } from '../../ui/use-form'
-import { messageKey } from './message-key'
+import { useForm, type Change } from '../../ui/use-form'
+import { useMessageKey } from './message-key'
 import { useI18n } from './screen'
 import css from './talk.module.css'
 
@@ -15,12 +14,12 @@ import css from './talk.module.css'
 export function AnswerTalk({ talk: { projectId, id } }: { talk: Conversation }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [key, setKey] = useState(messageKey)
+  const { keyOf, sent } = useMessageKey()
   const sending = useAction(
-    async ({ message }: { message: string }, change: (part: { message: string }) => void) => {
-      await (await desk.work()).say(projectId, id, message, key)
-      setKey(messageKey())
-      change({ message: '' })
+    async ({ message }: { message: string }, change: Change<{ message: string }>) => {
+      await (await desk.work()).say(projectId, id, message, keyOf(message))
+      sent()
+      change((now) => (now.message === message ? { message: '' } : {})) // what was written meanwhile stays
     },
     { renews: ['conversation', 'conversations'] },
   )

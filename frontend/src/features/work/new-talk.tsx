@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { Project } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
@@ -8,7 +7,7 @@ import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
 import { useForm } from '../../ui/use-form'
-import { messageKey } from './message-key'
+import { useMessageKey } from './message-key'
 import { useI18n } from './screen'
 import { useNames } from './use-work'
 import css from './work-screen.module.css'
@@ -19,10 +18,10 @@ export function NewTalk({ project, onClose }: { project: Project; onClose: () =>
   const desk = useDesk()
   const nameOf = useNames()
   const members = Object.keys(project.members)
-  const [key] = useState(messageKey)
+  const { keyOf } = useMessageKey()
   const sending = useAction(
     async ({ agentId, message }: { agentId: string; message: string }) => {
-      await (await desk.work()).begin(project.id, agentId, message, key)
+      await (await desk.work()).begin(project.id, agentId, message, keyOf(agentId, message))
       onClose()
     },
     { renews: ['conversations'] },

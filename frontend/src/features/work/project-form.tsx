@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError, faultAt } from '../../desk/desk-error'
 import { useLoaded } from '../../desk/queries'
@@ -34,13 +35,14 @@ export function ProjectForm({ project, onClose }: Props) {
   const words = useCallerWords(quote)
   const nameOf = useNames()
   const agents = useLoaded('agents').data ?? []
+  const [seen] = useState(project?.updatedAt ?? '') // the draft is of this one, whatever is loaded meanwhile
   const sending = useAction(
     async ({ id, members }: Draft) => {
       const roles = await desk.roles()
       // Putting one that is there would take its members away unseen.
       if (!project && (await roles.projects()).some((p) => p.id === id.trim()))
         throw new DeskError({ code: 'already_exists', fault: faultAt('projectId'), message: 'a project of this name exists' })
-      await roles.putProject(id.trim(), members)
+      await roles.putProject(id.trim(), members, seen)
       if (!project) showProject(id.trim())
       onClose()
     },

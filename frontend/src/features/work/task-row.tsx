@@ -9,6 +9,7 @@ import type { RowState } from '../../ui/object-list/object-list'
 import { ObjectRow } from '../../ui/object-list/object-row'
 import { AssignTask } from './assign-task'
 import { CloseTask } from './close-task'
+import { EditTask } from './edit-task'
 import { QuotedLines } from './quoted-lines'
 import { useI18n } from './screen'
 import { canAssign, isOpen, lookOf } from './states'
@@ -64,6 +65,7 @@ export function TaskRow({ task, project, state }: Props) {
       below={
         <div className={css.below}>
           {description !== '' && <QuotedLines text={description} />}
+          {task.state !== 'done' && <EditTask task={task} />}
           {canAssign(task.state) && <AssignTask task={task} project={project} />}
           {isOpen(task.state) && <CloseTask task={task} />}
           {description === '' && !canAssign(task.state) && !isOpen(task.state) && <p className={css.soft}>{t('work.nothingMore')}</p>}

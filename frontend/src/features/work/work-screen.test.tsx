@@ -6,7 +6,6 @@ import { FakeDesk } from '../../desk/fake-desk'
 import type { Conversation, Message, Task } from '../../desk/types'
 import { choose } from '../../test/choose'
 import { renderAt } from '../../test/render'
-import { messageKey } from './message-key'
 import { WorkScreen } from './work-screen'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -88,6 +87,16 @@ describe('projects', () => {
     expect(desk.projectList).toMatchObject([{ members: { a: 'worker', b: 'manager' } }])
   })
 
+  it('are not put over what another window saved', async () => {
+    renderAt(desk, <WorkScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: '2 members' }))
+    const form = within(screen.getByRole('form', { name: 'Members of site' }))
+    desk.projectList = [{ id: 'site', members: { a: 'manager' }, createdAt: at, updatedAt: '2026-01-01T00:00:01.000Z' }]
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    await form.findByText('Someone else changed this meanwhile.')
+    expect(desk.projectList).toMatchObject([{ members: { a: 'manager' } }])
+  })
+
   it('keep a member that is no agent of the desk any more, until a person takes it out', async () => {
     desk.projectList = [{ id: 'site', members: { gone: 'worker' }, createdAt: at, updatedAt: at }]
     renderAt(desk, <WorkScreen />)
@@ -133,6 +142,29 @@ describe('tasks', () => {
     const failed = await row('no paint')
     failed.getByText('Failed')
     expect(desk.taskList).toMatchObject([{ state: 'failed', summary: 'no paint' }])
+  })
+
+  it('are written anew, and never over what somebody else wrote meanwhile', async () => {
+    desk.taskList = [task]
+    renderAt(desk, <WorkScreen />)
+    const open = await row('Write the release note')
+    fireEvent.click(open.getByRole('button', { name: 'Details of Write the release note' }))
+    fireEvent.click(open.getByRole('button', { name: 'Edit the task' }))
+    const form = within(open.getByRole('form', { name: 'Edit the task' }))
+    expect(form.getByLabelText('Description')).toHaveProperty('value', 'For version 2')
+    await userEvent.type(form.getByLabelText('What is to be done'), ' again')
+    desk.taskList = [{ ...task, description: 'For version 3', updatedAt: '2026-01-01T00:00:01.000Z' }]
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    await form.findByText('Someone else changed this meanwhile.')
+    expect(form.getByLabelText('What is to be done')).toHaveProperty('value', 'Write the release note again')
+    fireEvent.click(form.getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(open.getByRole('button', { name: 'Edit the task' }))
+    const anew = within(open.getByRole('form', { name: 'Edit the task' }))
+    await userEvent.type(anew.getByLabelText('Description'), ', soon')
+    fireEvent.click(anew.getByRole('button', { name: 'Save' }))
+    await waitFor(() => {
+      expect(desk.taskList).toMatchObject([{ title: 'Write the release note', description: 'For version 3, soon' }])
+    })
   })
 
   it('that failed are done again by another agent', async () => {
@@ -189,6 +221,48 @@ describe('conversations', () => {
     await screen.findByText('not delivered yet')
   })
 
+  it('have another key once they are edited, and keep what is written while one is sent', async () => {
+    desk.talkList = [{ conversation: talk, messages: [message] }]
+    const rows = await desk.work()
+    const keys: [string, string][] = []
+    const sends: (() => void)[] = []
+    const say = (_: string, __: string, text: string, key: string) => {
+      keys.push([text, key])
+      if (keys.length < 3) return Promise.reject(new DeskError({ code: 'unreachable', message: 'x' }))
+      return new Promise<void>((done) => sends.push(done))
+    }
+    desk.work = () => Promise.resolve({ ...rows, say })
+    renderAt(desk, <WorkScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Read the conversation scribe – you' }))
+    const form = within(await screen.findByRole('form', { name: 'Your answer' }))
+    const field = form.getByLabelText('Message')
+    const send = async (text: string) => {
+      const before = keys.length
+      fireEvent.change(field, { target: { value: text } })
+      await waitFor(() => {
+        expect(form.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', false)
+      })
+      fireEvent.click(form.getByRole('button', { name: 'Send' }))
+      await waitFor(() => {
+        expect(keys).toHaveLength(before + 1)
+      })
+    }
+    await send('Plain')
+    await send('Plain')
+    await send('Plain, please')
+    expect(keys[1]).toEqual(keys[0])
+    expect(keys[2]?.[1]).not.toBe(keys[0]?.[1])
+    expect(keys[0]?.[1]).toMatch(/^[0-9a-f]{32}$/)
+    fireEvent.change(field, { target: { value: 'And one more' } })
+    sends.forEach((done) => {
+      done()
+    })
+    await waitFor(() => {
+      expect(form.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', false)
+    })
+    expect(field).toHaveProperty('value', 'And one more')
+  })
+
   it('of two agents are read, and ended; the person does not speak in them', async () => {
     desk.talkList = [{ conversation: { ...talk, participants: ['a', 'b'] }, messages: [{ ...message, to: 'b' }] }]
     renderAt(desk, <WorkScreen />)
@@ -219,9 +293,4 @@ describe('conversations', () => {
     expect(said.closest('blockquote')).not.toBeNull()
     expect(said.closest('li')?.getAttribute('data-own')).toBe('false')
   })
-})
-
-it('each message has a key of its own', () => {
-  expect(messageKey()).toMatch(/^[0-9a-f]{32}$/)
-  expect(messageKey()).not.toBe(messageKey())
 })

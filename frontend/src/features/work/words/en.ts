@@ -37,6 +37,7 @@ export const words = {
   'work.nothingMore': 'There is no description.',
   'work.taskTitle': 'What is to be done',
   'work.description': 'Description',
+  'work.editTask': 'Edit the task',
   'work.makeTask': 'Make the task',
   'work.assignTo': 'For whom',
   'work.assign': 'Assign',

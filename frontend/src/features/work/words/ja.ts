@@ -40,6 +40,7 @@ export const words: In<typeof source> = {
   'work.nothingMore': '説明はありません。',
   'work.taskTitle': 'すること',
   'work.description': '説明',
+  'work.editTask': 'タスクを編集',
   'work.makeTask': 'タスクを作る',
   'work.assignTo': '担当',
   'work.assign': '割り当てる',

@@ -40,6 +40,7 @@ export const words: In<typeof source> = {
   'work.nothingMore': 'Описания нет.',
   'work.taskTitle': 'Что нужно сделать',
   'work.description': 'Описание',
+  'work.editTask': 'Изменить задачу',
   'work.makeTask': 'Создать задачу',
   'work.assignTo': 'Кому',
   'work.assign': 'Поручить',

@@ -40,6 +40,7 @@ export const words: In<typeof source> = {
   'work.nothingMore': '沒有說明。',
   'work.taskTitle': '要做的事',
   'work.description': '說明',
+  'work.editTask': '編輯任務',
   'work.makeTask': '建立任務',
   'work.assignTo': '交給誰',
   'work.assign': '指派',
