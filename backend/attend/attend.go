@@ -41,6 +41,8 @@ type Request struct {
 	Began    time.Time     // when the caller began to wait
 	Patience time.Duration // how long the caller waits; 0 is not at all
 	Lively   bool          // the caller hears signs of life: its limit may be for silence alone
+
+	Elsewhere Elsewhere // where the call is executed; nil is by the Executor
 }
 
 // Executor executes the calls of a request.
@@ -210,7 +212,10 @@ func (a *attempt) ask(ctx context.Context) bool {
 // question puts the request to the desk.
 func (a *attempt) question(ctx context.Context) (err error) {
 	q := a.req.Call
-	q.Held, q.Patience, q.Claim = true, permission.TimeOf(a.req.Began.Add(a.req.Patience)), a.claimRequest("")
+	q.Held, q.Patience = true, permission.TimeOf(a.req.Began.Add(a.req.Patience))
+	if a.req.Elsewhere == nil {
+		q.Claim = a.claimRequest("")
+	}
 	a.call, a.created, err = a.desk.Ask(context.WithoutCancel(ctx), a.req.Agent, q)
 	return err
 }
@@ -225,6 +230,8 @@ func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
 		}
 	}
 	switch {
+	case a.req.Elsewhere != nil && (a.call.Status == permission.Approved || a.call.Status == permission.Claimed):
+		return a.elsewhere(ctx, until)
 	case a.opts.HandsOver && a.call.Status == permission.Claimed: // by another caller of it
 	case a.call.Status != permission.Approved:
 		if a.decided(&a.call) != nil {

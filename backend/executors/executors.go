@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -157,6 +158,11 @@ func (x *Executors) Delete(ctx context.Context, id permission.ExecutorID) error 
 	x.edits.Lock()
 	defer x.edits.Unlock()
 	err := x.store.DeleteExecutor(ctx, id, entry(x.now(), "executor_deleted", map[string]any{"executorId": id}))
+	if err == nil { // whatever can be read afterwards
+		left := maps.Clone(x.book.Load().byToken)
+		maps.DeleteFunc(left, func(_ string, e permission.Executor) bool { return e.ID == id })
+		x.book.Store(newBook(left))
+	}
 	return errors.Join(err, x.reload(context.WithoutCancel(ctx)))
 }
 

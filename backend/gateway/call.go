@@ -68,6 +68,9 @@ func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Messag
 			c.x.Beats = out.Bridged.Beats
 		}
 		q.Call.Continues = g.continues(s, &q.Call)
+		if s.Server.IsWorkspace() && !s.Server.RunsHere() {
+			q.Elsewhere = g.opts.Clients
+		}
 		if bad := g.unlisted(ctx, c, &q); bad != nil {
 			return bad
 		}
@@ -221,7 +224,11 @@ func (c *judged) Failed(err error) {
 }
 
 // Done answers with what the server said.
-func (c *judged) Done(call *permission.Call, _ attend.Result) {
+func (c *judged) Done(call *permission.Call, r attend.Result) {
+	if r.Elsewhere {
+		c.out.Answer(kept(c.m, call))
+		return
+	}
 	c.g.asksForMore(c, call)
 	if c.in.OK {
 		c.g.tasks.learn(sharedKey{c.s.Agent.ID, c.s.Server.ID}, c.in.Value)

@@ -66,6 +66,7 @@ type Options struct {
 	MaxMessage   int                      // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int                      // of one agent at once; 0 is 100
 	Launch       upstream.Launcher        // starts workspaces; nil: there are none
+	Clients      attend.Elsewhere         // waits for calls of workspaces that clients execute; nil: these are refused
 	Coordination builtin.Coordination     // nil: no agent has its server
 	Waits        builtin.Waits            // how long questions waited; nil is not known
 	Habits       attend.Habits            // keeps what is seen of clients; nil forgets it
@@ -153,6 +154,9 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	g.calls.Remember(opts.Seen)
 	g.bridges.Dialer = g.dialer
 	g.dialer.Launch(opts.Launch)
+	if opts.Clients != nil {
+		g.dialer.ServeClients(builtin.AnswerForClient)
+	}
 	g.dialer.Serve(permission.PromptServer, answerAsPrompt)
 	if opts.Coordination != nil {
 		g.dialer.Serve(permission.CoordinationServer, builtin.Answer)

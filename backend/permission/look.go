@@ -167,6 +167,7 @@ type Earlier struct {
 const (
 	VersionText    = "text"    // of its content, with its path
 	VersionMissing = "missing" // of a file that is not there
+	VersionStamp   = "stamp"   // of its place and its times, with its path: one that is too large to be shown
 )
 
 // FileVersion names what a file is, by what is said of it: the kind first, then its path.

@@ -71,8 +71,8 @@ func (in *executeIn) request(agent *permission.Agent, project string) (r permiss
 	if len(b.ToolParams) == 0 || b.ToolParams[0] != '{' {
 		return r, permission.Invalid("tool_params", permission.FieldWrongType, "the parameters of a tool are an object")
 	}
-	if user, given := userOf(b.ToolParams); given && user != agent.UserID {
-		return r, &permission.Error{Code: permission.CodeForbidden, Field: "tool_params.user_id", Message: "this is another user: leave it out, it follows from the token"}
+	if err := SameUser(agent, b.ToolParams); err != nil {
+		return r, err
 	}
 	r = permission.Request{Identity: permission.Identity{RunID: noSession, ToolCallID: in.Key, Held: true}, ServerID: &project,
 		ToolName: b.ToolName, Input: b.ToolParams}

@@ -2,7 +2,6 @@ package projects
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -160,15 +159,4 @@ func (d *Door) wait(ctx context.Context, agent permission.Agent, id permission.C
 			return c, ctx.Err()
 		}
 	}
-}
-
-// userOf is the user that the parameters of a tool name; ok is false where they name none.
-func userOf(params json.RawMessage) (user string, ok bool) {
-	var given struct {
-		UserID *string `json:"user_id"`
-	}
-	if json.Unmarshal(params, &given) != nil || given.UserID == nil {
-		return "", false
-	}
-	return *given.UserID, true
 }

@@ -41,7 +41,7 @@ func (d *Door) clientCall(ctx context.Context, x permission.Executor, c *permiss
 	switch {
 	case err != nil && !isNotFound(err):
 		return s, err
-	case err != nil, !s.IsWorkspace(), s.RunsHere(), c.Method != permission.CallTool:
+	case err != nil, !s.IsWorkspace(), !s.Enabled, s.RunsHere(), c.Method != permission.CallTool:
 		return s, none
 	}
 	return s, nil
@@ -55,7 +55,16 @@ func agentOf(c *permission.Call) permission.Agent {
 // keyOf is the key of a claim: an executor's own, so that no other renews it or reports its result.
 func keyOf(x permission.Executor, key string) string { return claimsOf(x) + key }
 
-func claimsOf(x permission.Executor) string { return "executor:" + string(x.ID) + ":" }
+func claimsOf(x permission.Executor) string { return executorKey + string(x.ID) + ":" }
+
+// executorKey begins the keys of executors' claims.
+const executorKey = "executor:"
+
+// KeyOfExecutor reports whether the key of a claim is one of an executor.
+func KeyOfExecutor(key string) bool { return strings.HasPrefix(key, executorKey) }
+
+// ClaimedByExecutor reports whether an executor has claimed a call.
+func ClaimedByExecutor(c *permission.Call) bool { return KeyOfExecutor(c.ClaimKey) }
 
 // leaseOf is how long a client has to run a call.
 func leaseOf(s *permission.Server, c *permission.Call) time.Duration {

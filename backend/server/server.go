@@ -375,11 +375,12 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	came := &arrivals{tell: func() { s.Desk.Journal.Tell(permission.Event{Kind: agentArrived}) }}
+	workspaces := s.newProjects(c.Logger)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,
 		Moved:        func() { s.Desk.Journal.Tell(permission.Event{Kind: serverMoved}) },
-		Coordination: s.worker(), Waits: s.waits, Launch: s.folders.Launch,
+		Coordination: s.worker(), Waits: s.waits, Launch: s.folders.Launch, Clients: workspaces,
 	})
 	if all, err := d.Servers(ctx); err == nil {
 		s.folders.tryAll(all)
@@ -393,7 +394,6 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	workspaces := s.newProjects(c.Logger)
 	s.door = rest.New(restDesk(s.Desk, s.roles, s.executors, s.gateway.TablesChanged), rest.Options{
 		SignIns: signIns, Projects: workspaces, Executors: s.executors,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,

@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
+	"sekisho/backend/projects"
 	"sekisho/backend/restwire"
 )
 
@@ -47,6 +48,9 @@ func (d userCalls) Ask(ctx context.Context, agent permission.Agent, r permission
 	if err := d.seen(ctx, &agent, r.ServerID); err != nil {
 		return c, false, err
 	}
+	if err := d.sameUser(ctx, &agent, &r); err != nil {
+		return c, false, err
+	}
 	return d.Calls.Ask(ctx, agent, r)
 }
 
@@ -67,4 +71,15 @@ func (d userCalls) seen(ctx context.Context, agent *permission.Agent, server *st
 		return permission.NotFound("server")
 	}
 	return nil
+}
+
+// sameUser refuses a call of a workspace's tools that names another user than the agent's.
+func (d userCalls) sameUser(ctx context.Context, agent *permission.Agent, r *permission.Request) error {
+	if r.ServerID == nil || !permission.AboutTool(r.Method) {
+		return nil
+	}
+	if s, err := d.servers.Server(ctx, *r.ServerID); err != nil || !s.IsWorkspace() {
+		return nil
+	}
+	return projects.SameUser(agent, r.Input)
 }

@@ -87,10 +87,10 @@ func arguments(s *permission.Server) []string {
 }
 
 // Confined reports whether commands of a workspace are kept from what lies outside of it. While that is
-// not known they are not.
+// not known they are not, and of a client's machine it never is.
 func (w *workspaces) Confined(s *permission.Server) bool {
 	if !s.RunsHere() {
-		return true // by whoever runs them
+		return false
 	}
 	level := w.Confinement(*s).Level
 	return level != permission.Unconfined && level != ""

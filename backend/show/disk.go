@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rewrite"
 )
 
 // maxText bounds each side of a comparison.
@@ -76,7 +77,7 @@ func (f *found) read() {
 		if f.err = err; err != nil {
 			return
 		}
-		f.size, f.version = before.Size(), permission.FileVersion("stamp", f.path, stamp(before))
+		f.size, f.version = before.Size(), permission.FileVersion(permission.VersionStamp, f.path, rewrite.Stamp(before))
 		if f.large = f.size > maxText; f.large {
 			return
 		}
@@ -84,7 +85,7 @@ func (f *found) read() {
 		if f.err = err; err != nil {
 			return
 		}
-		if after, err := file.Stat(); err == nil && stamp(before) == stamp(after) && int64(len(raw)) == f.size {
+		if after, err := file.Stat(); err == nil && rewrite.Stamp(before) == rewrite.Stamp(after) && int64(len(raw)) == f.size {
 			f.text, f.version = string(raw), permission.FileVersion(permission.VersionText, f.path, string(raw))
 			return
 		}

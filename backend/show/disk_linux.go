@@ -1,7 +1,6 @@
 package show
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -79,14 +78,4 @@ func kindOf(fd int) (kind, error) {
 		return madeUp, nil
 	}
 	return regular, nil
-}
-
-// stamp is another one when the file has changed. The time of change cannot be set
-// back by whoever changes it.
-func stamp(info os.FileInfo) string {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-	}
-	return fmt.Sprint(st.Dev, st.Ino, st.Size, st.Mtim, st.Ctim)
 }

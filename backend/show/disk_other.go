@@ -4,7 +4,6 @@ package show
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
 )
@@ -39,6 +38,3 @@ func kindOf(info os.FileInfo) kind {
 	}
 	return special
 }
-
-// stamp is another one when the file has changed.
-func stamp(info os.FileInfo) string { return fmt.Sprint(info.Size(), info.ModTime().UnixNano()) }

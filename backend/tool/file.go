@@ -14,6 +14,7 @@ import (
 
 	"sekisho/backend/guard"
 	"sekisho/backend/permission"
+	"sekisho/backend/rewrite"
 )
 
 // binaries are the types of files that are given though they are no text, by their first bytes.
@@ -111,8 +112,10 @@ func (w *Workspace) write(p, content string, add bool, shown string) (Result, er
 		return Result{}, err
 	}
 	defer dir.Close()
-	if err := w.unchanged(p, info, shown); err != nil {
-		return Result{}, err
+	if shown != "" {
+		if err := w.unchanged(p, info, shown, content, add); err != nil {
+			return Result{}, err
+		}
 	}
 	name, mode := path.Base(p), os.FileMode(0o644)
 	if info != nil {
@@ -136,27 +139,35 @@ func (w *Workspace) write(p, content string, add bool, shown string) (Result, er
 	return Result{Path: p, Size: &size}, nil
 }
 
-// compared bounds the files whose versions are held against the one that was shown: of a larger one no
-// difference is shown.
+// compared bounds the files that are shown by their content; a larger one is shown by its stamp.
 const compared = 2 << 20
 
-// unchanged refuses to write over another file than the one that a person was shown.
-func (w *Workspace) unchanged(p string, info os.FileInfo, shown string) error {
-	if shown == "" || info != nil && info.Size() > compared {
-		return nil
-	}
+// unchanged refuses to write over another file than the one that a person was shown. One that has
+// the content already that the call writes is no other: an equal call ran before, and what was shown is
+// what stands there. An equal one that appends would add what nobody saw.
+func (w *Workspace) unchanged(p string, info os.FileInfo, shown, content string, add bool) error {
 	folder, err := filepath.EvalSymlinks(filepath.Join(w.folder, path.Dir(p)))
 	if err != nil {
 		return w.said(p, err)
 	}
-	file := filepath.Join(folder, path.Base(p))
-	now := permission.FileVersion(permission.VersionMissing, file)
-	if info != nil {
+	file, old := filepath.Join(folder, path.Base(p)), ""
+	same := !add && info != nil && info.Size() == int64(len(content))
+	if info != nil && (same || info.Size() <= compared) {
 		raw, _, err := w.content(p)
 		if err != nil {
 			return err
 		}
-		now = permission.FileVersion(permission.VersionText, file, string(raw))
+		if old = string(raw); same && old == content {
+			return nil
+		}
+	}
+	now := permission.FileVersion(permission.VersionMissing, file)
+	switch {
+	case info == nil:
+	case info.Size() > compared:
+		now = permission.FileVersion(permission.VersionStamp, file, rewrite.Stamp(info))
+	default:
+		now = permission.FileVersion(permission.VersionText, file, old)
 	}
 	if now != shown {
 		return fmt.Errorf("changed: %q is another than when the difference was shown", p)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (w *Workspace) list(ctx context.Context, c guard.Call) (Result, error) {
 				files = append(files, entry(c.Path, p, d))
 			}
 		}
-		if d.IsDir() && (!c.Recursive && strings.Count(p, "/") >= strings.Count(c.Pattern, "/") || hidden) {
+		if d.IsDir() && (!c.Recursive && strings.Count(p, "/") >= strings.Count(c.Pattern, "/") || hidden || w.elsewhere(dir, p)) {
 			return fs.SkipDir
 		}
 		return nil
@@ -62,6 +63,16 @@ func (w *Workspace) list(ctx context.Context, c guard.Call) (Result, error) {
 		return Result{}, fmt.Errorf("list %s: %w", c.Path, err)
 	}
 	return Result{Files: files, TotalCount: &total, Truncated: cut || total > len(files)}, nil
+}
+
+// elsewhere reports whether a folder is on another mount: a list names it, and does not enter it.
+func (w *Workspace) elsewhere(dir *os.Root, p string) bool {
+	f, err := dir.Open(p)
+	if err != nil {
+		return false // the walk says why
+	}
+	defer f.Close()
+	return mountOf(f) != w.mount
 }
 
 // folderAt refuses what is no folder of the workspace.

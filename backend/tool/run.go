@@ -95,7 +95,8 @@ func (w *Workspace) execute(ctx context.Context, c guard.Call, v guard.Verdict) 
 func (w *Workspace) environment(scratch string) []string {
 	return []string{"PATH=" + strings.Join(slices.Concat(programFolders, w.named), ":"),
 		"HOME=" + scratch, "TMPDIR=" + scratch, "LANG=C.UTF-8", "TERM=dumb",
-		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat", "PAGER=cat", "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=https:http",
+		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false",
+		"GIT_PAGER=cat", "PAGER=cat", "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=https:http",
 		"GIT_AUTHOR_NAME=sekisho", "GIT_AUTHOR_EMAIL=sekisho@localhost", "GIT_COMMITTER_NAME=sekisho",
 		"GIT_COMMITTER_EMAIL=sekisho@localhost", "npm_config_cache=" + scratch, "npm_config_update_notifier=false"}
 }

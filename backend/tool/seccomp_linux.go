@@ -11,6 +11,9 @@ import (
 // Numbers of calls that this machine's table may not name alike.
 const x32 = 0x40000000
 
+// socketType is the part of a socket's type that is no flag.
+const socketType = 0xf
+
 // Offsets in struct seccomp_data.
 const (
 	offNumber = 0
@@ -31,10 +34,11 @@ func arch() uint32 {
 	return 0
 }
 
-// seccomp keeps this thread from sockets of this machine, which no namespace of the network
-// and no rule of files is about (the bus, a container daemon), and without a network from all
-// other kinds but a pair. UDP alone could be kept from a command with a network, and is not:
-// it needs it to find names.
+// seccomp keeps this thread from all sockets but those that programs need: what is not listed is
+// refused. Without a network that is a pair of streams alone; with one also TCP and UDP over IP, so
+// that neither a socket of this machine (the bus, a container daemon) nor another protocol of IP
+// (SCTP, SMC, MPTCP, DCCP, raw) is one, of which neither a namespace nor Landlock's rules on TCP are.
+// UDP cannot be kept from a command with a network: it needs it to find names.
 func seccomp(network bool) error {
 	if arch() == 0 {
 		return fmt.Errorf("filter system calls: %s is not known", runtime.GOARCH)
@@ -62,9 +66,8 @@ func seccomp(network bool) error {
 	}
 	filter = append(filter, block(unix.SYS_IO_URING_SETUP, ret(deny))...) // it would make sockets past this filter
 	if network {
-		// Rules of Landlock on TCP do not bind Multipath TCP, nor a connection that opens with data.
-		filter = append(filter, block(unix.SYS_SOCKET, load(offArg2), equal(unix.IPPROTO_MPTCP, 3, 0),
-			load(offArg0), equal(unix.AF_INET, 2, 0), equal(unix.AF_INET6, 1, 0), ret(deny), allow)...)
+		filter = append(filter, block(unix.SYS_SOCKET, internetSockets(load, equal, ret, deny)...)...)
+		// Rules of Landlock on TCP do not bind a connection that opens with data.
 		filter = append(filter, block(unix.SYS_SENDTO, masked(offArg3, unix.MSG_FASTOPEN, 0)...)...)
 		filter = append(filter, block(unix.SYS_SENDMSG, masked(offArg2, unix.MSG_FASTOPEN, 0)...)...)
 		filter = append(filter, block(unix.SYS_SENDMMSG, masked(offArg3, unix.MSG_FASTOPEN, 0)...)...)
@@ -72,7 +75,8 @@ func seccomp(network bool) error {
 		filter = append(filter, block(unix.SYS_SOCKET, ret(deny))...)
 	}
 	// A pair of streams reaches nobody else; one of datagrams can be sent from to any address.
-	filter = append(filter, block(unix.SYS_SOCKETPAIR, masked(offArg1, 0xf, unix.SOCK_STREAM)...)...)
+	filter = append(filter, block(unix.SYS_SOCKETPAIR, append([]unix.SockFilter{load(offArg0), equal(unix.AF_UNIX, 1, 0), ret(deny)},
+		masked(offArg1, socketType, unix.SOCK_STREAM)...)...)...)
 	filter = append(filter, allow)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
@@ -81,4 +85,17 @@ func seccomp(network bool) error {
 		return fmt.Errorf("filter system calls: %w", errno)
 	}
 	return nil
+}
+
+// internetSockets decides a call of socket: TCP and UDP over IP, by their numbers or as what a stream
+// and a datagram are, and nothing else.
+func internetSockets(load func(uint32) unix.SockFilter, equal func(k uint32, yes, no uint8) unix.SockFilter,
+	ret func(uint32) unix.SockFilter, deny uint32) []unix.SockFilter {
+	return []unix.SockFilter{
+		load(offArg0), equal(unix.AF_INET, 1, 0), equal(unix.AF_INET6, 0, 10),
+		load(offArg1), {Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: socketType},
+		equal(unix.SOCK_STREAM, 0, 3), load(offArg2), equal(unix.IPPROTO_TCP, 6, 0), equal(0, 5, 4),
+		equal(unix.SOCK_DGRAM, 0, 3), load(offArg2), equal(unix.IPPROTO_UDP, 2, 0), equal(0, 1, 0),
+		ret(deny), ret(unix.SECCOMP_RET_ALLOW),
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,7 +19,9 @@ import (
 	"time"
 
 	"sekisho/backend/guard"
+	"sekisho/backend/permission"
 	"sekisho/backend/process"
+	"sekisho/backend/rewrite"
 	"sekisho/backend/tool"
 )
 
@@ -551,5 +554,152 @@ func TestRealProgramsWorkConfined(t *testing.T) {
 		if !r.Success || !strings.Contains(deref(r.Stdout), c[1]) {
 			t.Errorf("%s: %+v\n%s\n%s", c[0], r, deref(r.Stdout), deref(r.Stderr))
 		}
+	}
+}
+
+// TestAnEqualWriteIsNoChange runs two equal writes that were shown the same file, as where a person
+// answered both together.
+func TestAnEqualWriteIsNoChange(t *testing.T) {
+	y := newYard(t)
+	shown := permission.FileVersion(permission.VersionText, filepath.Join(y.ws, "a.txt"), "inside")
+	write := func(name, content, mode, shown string) tool.Result {
+		raw, _ := json.Marshal(map[string]any{"path": name, "content": content, "mode": mode})
+		return y.tools.Run(context.Background(), guard.WriteFile, raw, shown)
+	}
+	for range 2 {
+		if r := write("a.txt", "new", "write", shown); !r.Success {
+			t.Errorf("an equal write: %+v", r)
+		}
+	}
+	if r := write("a.txt", "other", "write", shown); r.Success || !strings.HasPrefix(r.Error, "changed: ") {
+		t.Errorf("another write: %+v", r)
+	}
+	shown = permission.FileVersion(permission.VersionText, filepath.Join(y.ws, "a.txt"), "new")
+	if r := write("a.txt", "+", "append", shown); !r.Success {
+		t.Errorf("append: %+v", r)
+	}
+	if r := write("a.txt", "+", "append", shown); r.Success || !strings.HasPrefix(r.Error, "changed: ") {
+		t.Errorf("append once more: %+v", r)
+	}
+}
+
+// TestAFileThatGrewIsChanged: also beyond what is compared by content.
+func TestAFileThatGrewIsChanged(t *testing.T) {
+	y := newYard(t)
+	file := filepath.Join(y.ws, "a.txt")
+	run := func(shown string) tool.Result {
+		return y.tools.Run(context.Background(), guard.WriteFile, []byte(`{"path":"a.txt","content":"new"}`), shown)
+	}
+	y.write("a.txt", strings.Repeat("x", 3<<20))
+	if r := run(permission.FileVersion(permission.VersionText, file, "inside")); r.Success || !strings.HasPrefix(r.Error, "changed: ") {
+		t.Errorf("a file that grew: %+v", r)
+	}
+	info, err := os.Lstat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := permission.FileVersion(permission.VersionStamp, file, rewrite.Stamp(info))
+	y.write("a.txt", strings.Repeat("y", 3<<20))
+	if r := run(large); r.Success || !strings.HasPrefix(r.Error, "changed: ") {
+		t.Errorf("a large file that was written to: %+v", r)
+	}
+	if info, err = os.Lstat(file); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(permission.FileVersion(permission.VersionStamp, file, rewrite.Stamp(info))); !r.Success {
+		t.Errorf("a large file that is as it was: %+v", r)
+	}
+}
+
+// TestAListStaysOnItsMount needs the right to mount.
+func TestAListStaysOnItsMount(t *testing.T) {
+	y := newYard(t)
+	if !y.set([]any{"bind", "{O}", "mnt"}) {
+		t.Skip("nothing can be mounted here")
+	}
+	r := y.call(guard.ListDirectory, map[string]any{"path": ".", "recursive": true})
+	names := []string{}
+	for _, f := range r.Files {
+		names = append(names, f.Path)
+	}
+	if !slices.Contains(names, "mnt") || slices.Contains(names, "mnt/secret") {
+		t.Errorf("listed: %v", names)
+	}
+}
+
+// TestSocketFamilies starts a script under the filter alone, with a network and without one.
+func TestSocketFamilies(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python")
+	}
+	const script = `
+import socket, errno
+for name, args in [("tcp", (2, 1, 0)), ("tcp6", (10, 1, 6)), ("udp", (2, 2, 17)), ("mptcp", (2, 1, 262)),
+    ("sctp", (2, 1, 132)), ("smc", (2, 1, 256)),
+    ("smc family", (43, 1, 0)), ("ping", (2, 2, 1)), ("udplite", (2, 2, 136)),
+    ("raw", (2, 3, 255)), ("unix", (1, 1, 0)), ("netlink", (16, 3, 0)),
+    ("vsock", (40, 1, 0)), ("packet", (17, 3, 0)), ("alg", (38, 5, 0)), ("dccp", (2, 6, 33))]:
+    try:
+        socket.socket(*args).close(); print(name)
+    except OSError as e:
+        if e.errno not in (errno.EACCES,): print(name, "passed the filter:", e)
+for kind in (1, 2, 5):
+    try:
+        socket.socketpair(1, kind); print("pair", kind)
+    except OSError: pass
+`
+	for network, want := range map[string]string{"true": "tcp tcp6 udp pair 1", "false": "pair 1"} {
+		cmd := exec.Command("/proc/self/exe")
+		cmd.Args = []string{"sekisho-confined", `{"Program":"` + python + `","Network":` + network + `}`, "python3", "-c", script}
+		out, err := cmd.CombinedOutput()
+		if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != want {
+			t.Errorf("with a network %s: %q, want %q: %v", network, got, want, err)
+		}
+	}
+}
+
+// TestGitRunsNothingOfASubmodule: its settings are its own, and git shows nothing of its files. What git
+// shows by parts is piped through no program of the settings.
+func TestGitRunsNothingOfASubmodule(t *testing.T) {
+	y := newYard(t)
+	git := func(words ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, words...)...)
+		cmd.Dir, cmd.Env = y.ws, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", words, err, out)
+		}
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	trap := filepath.Join(y.ws, "trap")
+	os.WriteFile(trap, []byte("#!/bin/sh\necho x >> "+y.ws+"/ran\ncat\n"), 0o755)
+	git("init", "-q")
+	git("init", "-q", "sub")
+	y.write("sub/.gitattributes", "f filter=x\n")
+	y.write("sub/f", "one")
+	git("-C", "sub", "add", ".")
+	git("-C", "sub", "commit", "-qm", "one")
+	y.write(".gitmodules", "[submodule \"s\"]\n\tpath = sub\n\turl = https://example.org/s\n\tignore = none\n")
+	git("add", "sub", ".gitmodules", "a.txt")
+	git("commit", "-qm", "one")
+	git("-C", "sub", "config", "filter.x.clean", trap)
+	git("config", "interactive.diffFilter", trap)
+	git("config", "color.ui", "always")
+	y.write("sub/f", "two")
+	y.write("a.txt", "two")
+	lines := []string{"git status", "git diff", "git add -p", "git stash push", "git status --short"}
+	for _, line := range lines {
+		y.run(strings.Fields(line)...)
+		if _, err := os.Stat(filepath.Join(y.ws, "ran")); err == nil {
+			t.Fatalf("%s ran a program of the settings", line)
+		}
+	}
+	os.Remove(filepath.Join(y.ws, ".gitmodules")) // then git reads it in the index
+	y.run("git", "status")
+	if _, err := os.Stat(filepath.Join(y.ws, "ran")); err == nil {
+		t.Error("git status without the file .gitmodules ran a program of the settings")
 	}
 }

@@ -14,6 +14,7 @@ type Dialer struct {
 	client  *http.Client
 	builtin map[string]Handler // by the server's id
 	tools   Launcher
+	clients Handler
 }
 
 // NewDialer makes a dialer that signs nothing.
@@ -29,6 +30,10 @@ type Launcher func(workspace permission.Server) (permission.Server, error)
 
 // Launch lets workspaces be started. It is called before the first connection.
 func (d *Dialer) Launch(by Launcher) { d.tools = by }
+
+// ServeClients lets a handler be the server of workspaces whose tools clients run. It is called before the
+// first connection.
+func (d *Dialer) ServeClients(h Handler) { d.clients = h }
 
 // SignWith gives requests to servers over HTTP the tokens of their sign-ins. It is called
 // before the first connection.
@@ -52,6 +57,9 @@ func (d *Dialer) Connect(server permission.Server, limit int, to Listener) (Serv
 		}
 		return nil, errors.New("it is none of the desk's own servers")
 	case permission.TransportWorkspace:
+		if !server.RunsHere() && d.clients != nil {
+			return serve(d.clients, limit, to), nil
+		}
 		if d.tools == nil {
 			return nil, errors.New("this desk starts no workspaces")
 		}

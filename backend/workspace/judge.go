@@ -42,7 +42,7 @@ func Judge(s *permission.Server, tool string, input json.RawMessage, confined bo
 	}
 	j := Judgement{Level: v.Level, Once: v.Once}
 	all := said(c, v, input)
-	if s.RunsHere() && tool == guard.ExecuteCommand && !confined {
+	if tool == guard.ExecuteCommand && !confined {
 		all = append(all, leveled{permission.RiskMedium, risk.Reason(permission.RiskUnconfined, permission.Param("name", name(v)), nil)})
 	}
 	if own == permission.RiskHigh { // what is medium there, the table has its own word for

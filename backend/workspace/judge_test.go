@@ -166,3 +166,16 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an absolute path inside: %+v", j.Refused)
 	}
 }
+
+// TestAClientIsNotConfined: nobody knows how far its commands are.
+func TestAClientIsNotConfined(t *testing.T) {
+	far := here
+	far.Execution = permission.ExecutionClient
+	input, err := json.Marshal(line("ls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := workspace.Judge(&far, guard.ExecuteCommand, input, false); j.Level != permission.RiskMedium {
+		t.Errorf("ls at a client is %s", j.Level)
+	}
+}

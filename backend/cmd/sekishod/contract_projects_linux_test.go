@@ -277,6 +277,13 @@ func TestContractExecutors(t *testing.T) {
 	if s := p.as(p.executor, "POST", result, `{"claim_id":"x","success":true}`, nil); s != 409 {
 		t.Errorf("a result before a claim: %d", s)
 	}
+	if list := p.ask("ls", "tool_execute_command", `{"command":"ls"}`, 0); list.Status != "pending" || list.Risk != "medium" {
+		t.Errorf("a command where nobody knows of a confinement: %+v", list)
+	}
+	if s := p.as(p.agentToken, "POST", "/v1/calls", `{"runId":"r","toolCallId":"u","serverId":"site","toolName":"tool_read_file",`+
+		`"input":{"path":"a","user_id":"somebody"}}`, nil); s != 403 {
+		t.Errorf("another user's name in a call: %d", s)
+	}
 	p.say(call, "approve")
 	claim := func(token string) (status int, id string, lease time.Duration) {
 		var got struct {
@@ -295,6 +302,14 @@ func TestContractExecutors(t *testing.T) {
 	}
 	if other, _, _ := claim(second.Token); other != 409 {
 		t.Errorf("a second executor: %d", other)
+	}
+	own := "/v1/calls/" + call.ToolID
+	if s := p.as(p.agentToken, "POST", own+"/result", fmt.Sprintf(`{"claimId":%q,"ok":true,"output":{}}`, id), nil); s != 409 {
+		t.Errorf("the agent reports what an executor runs: %d", s)
+	}
+	if s := p.as(p.agentToken, "POST", own+"/claim",
+		fmt.Sprintf(`{"inputHash":%q,"claimant":"c","claimKey":"executor:k"}`, call.InputHash), nil); s != 422 {
+		t.Errorf("the agent claims as an executor: %d", s)
 	}
 	good := fmt.Sprintf(`{"claim_id":%q,"success":true,"stdout":"ok","exit_code":0}`, id)
 	for _, step := range []struct {

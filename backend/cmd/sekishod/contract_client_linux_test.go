@@ -1,0 +1,64 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestContractAClientRunsCallsOverMCP: an executor runs what an MCP client asks for, as it runs calls over REST.
+func TestContractAClientRunsCallsOverMCP(t *testing.T) {
+	p := newProject(t, "client")
+	if err := os.WriteFile(filepath.Join(p.folder, "README.md"), []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: p.URL + "/mcp/site", HTTPClient: &http.Client{Transport: bearer(p.agentToken)}, MaxRetries: -1},
+		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatalf("connect: %v\n%s", err, p.stderr)
+	}
+	defer session.Close()
+	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 4 {
+		t.Fatalf("tools: %v %v", list, err)
+	}
+	call := func(name string, input map[string]any) (*mcp.CallToolResult, error) {
+		return session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: input})
+	}
+	read, err := call("tool_read_file", map[string]any{"path": "README.md"})
+	if given, _ := read.StructuredContent.(map[string]any); err != nil || read.IsError || given["content"] != "hello" {
+		t.Fatalf("read: %+v %v\n%s", read, err, p.stderr)
+	}
+	if _, err := call("tool_read_file", map[string]any{"path": "README.md", "user_id": "bob"}); err == nil ||
+		!strings.Contains(err.Error(), "this is another user") {
+		t.Errorf("as another user: %v", err)
+	}
+	type answered struct {
+		result *mcp.CallToolResult
+		err    error
+	}
+	done := make(chan answered, 1)
+	go func() {
+		r, err := call("tool_write_file", map[string]any{"path": "new.txt", "content": "text"})
+		done <- answered{r, err}
+	}()
+	var page struct {
+		Calls []struct {
+			ID, InputHash string
+			Rev           int64
+		}
+	}
+	for len(page.Calls) == 0 && t.Context().Err() == nil {
+		p.operate("GET", "/v1/calls?status=pending", "", &page)
+	}
+	waits := page.Calls[0]
+	p.say(toolAnswer{ApprovalID: waits.ID, InputHash: waits.InputHash, Rev: waits.Rev}, "approve")
+	if a := <-done; a.err != nil || a.result.IsError {
+		t.Errorf("written: %+v %v", a.result, a.err)
+	}
+	content(t, filepath.Join(p.folder, "new.txt"), "text")
+}
