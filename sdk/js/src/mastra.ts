@@ -1,7 +1,7 @@
 // Mastra with a desk: tools run only with its yes, and each call at most once.
 
 import { words, type Call, type Desk, type Question } from './index.js'
-import { holding, resumed, resumption, type Held, type Place, type Tools } from './mastra-tools.js'
+import { holding, resumed, sealOf, type Held, type Place, type Tools } from './mastra-tools.js'
 
 export { gate, gateToolsets, type GateOptions } from './mastra-tools.js'
 
@@ -76,9 +76,12 @@ async function decided(
   o: DriveOptions,
 ): Promise<Answer> {
   if (!call.requiresApproval) {
-    const { toolCallId } = resumption(place, call.suspendPayload)
-    const all = await desk.calls({ runId: place.runId })
-    const asked = all.find((row) => row.toolCallId === toolCallId)
+    const seal = sealOf(call.suspendPayload)
+    // What a sub-agent's tool waits for is kept under the call of the sub-agent.
+    const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
+    const ours = own || String(call.toolName).startsWith('agent-') ? seal : undefined
+    const all = ours ? await desk.calls({ runId: ours.runId }, o.signal) : []
+    const asked = all.find((row) => row.toolCallId === ours?.toolCallId)
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
     return { call: await desk.settled(asked, o.signal) }
   }
@@ -101,7 +104,7 @@ async function toolOf(desk: Desk, agent: any, name: string, toolsets?: any): Pro
 async function goOn(agent: any, call: Call, resume: any, whole: boolean) {
   const end = whole ? 'Generate' : ''
   const yes = call.decision?.approved
-  const data = yes && call.toolCallId.includes('/resume-')
+  const data = yes && call.resumeRequired
   try {
     if (data) return await agent[whole ? 'resumeGenerate' : 'resumeStream'](call.resumeData, resume)
     if (yes) return await agent[`approveToolCall${end}`](resume)
