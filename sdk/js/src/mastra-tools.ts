@@ -109,7 +109,7 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
     const left: unknown[] = []
     // What it waits for is a question of its own, with the schema of the answer.
     const ask = async (payload: unknown, o: unknown) => {
-      const seal = sealed(question, payload)
+      const seal = sealed(question, resumes, payload)
       const { payload: _, ...place } = seal
       await desk.open({ ...held.question(effective, place), ...resuming(tool, payload) })
       return suspend({ ...(isRecord(payload) ? payload : {}), [sealName]: seal }, o)
@@ -168,10 +168,11 @@ export interface Seal extends Place {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function sealed({ runId, sessionId, toolCallId }: Place, payload: unknown = null): Seal {
+function sealed(of: Place, resumes: boolean, payload: unknown = null): Seal {
+  const { runId, sessionId, toolCallId } = of
   const text = JSON.stringify([toolCallId, payload]) // the same again is another question
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const [call] = toolCallId.split(mark)
+  const call = resumes ? toolCallId.slice(0, toolCallId.lastIndexOf(mark)) : toolCallId
   return { runId, sessionId, toolCallId: `${call}${mark}${digest}`, payload }
 }
 

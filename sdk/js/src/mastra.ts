@@ -75,11 +75,15 @@ async function decided(
   place: Place,
   o: DriveOptions,
 ): Promise<Answer> {
-  if (!call.requiresApproval) {
-    const seal = sealOf(call.suspendPayload)
-    // What a sub-agent's tool waits for is kept under the call of the sub-agent.
+  const sub = !call.requiresApproval && String(call.toolName).startsWith('agent-')
+  // generate() of a sub-agent keeps its tool's call in the payload, be it for approval or for data.
+  let payload = call.suspendPayload
+  while (sub && !sealOf(payload) && payload?.suspendPayload) payload = payload.suspendPayload
+  const seal = sealOf(payload)
+  if (sub && !seal && payload?.toolName && payload.args) call = payload
+  else if (!call.requiresApproval) {
     const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
-    const ours = own || String(call.toolName).startsWith('agent-') ? seal : undefined
+    const ours = own || sub ? seal : undefined
     const all = ours ? await desk.calls({ runId: ours.runId }, o.signal) : []
     const asked = all.find((row) => row.toolCallId === ours?.toolCallId)
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
