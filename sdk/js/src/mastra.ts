@@ -16,6 +16,7 @@ export interface DriveOptions {
 
 /** Drives an agent until nothing of its run waits for the desk; gives the last output. */
 export async function drive(desk: Desk, agent: any, messages: any, o: DriveOptions = {}) {
+  kept(agent)
   const start = o.mode === 'generate' ? 'generate' : 'stream'
   const output = await agent[start](messages, o.options)
   return follow(desk, agent, output.runId, output, o)
@@ -27,9 +28,16 @@ export async function recover(
   agent: any,
   o: DriveOptions & { threadId?: string; resourceId?: string } = {},
 ): Promise<any[]> {
+  kept(agent)
   const { threadId, resourceId } = o
   const { runs } = await agent.listSuspendedRuns({ threadId, resourceId })
   return Promise.all(runs.map((run: any) => follow(desk, agent, run.runId, undefined, o)))
+}
+
+/** Throws where an agent's suspended runs are kept nowhere: they would end without an answer. */
+function kept(agent: any): void {
+  if (agent.getMastraInstance?.()) return
+  throw new TypeError('the agent belongs to no Mastra: new Mastra({ agents: { agent }, storage })')
 }
 
 async function follow(desk: Desk, agent: any, runId: string, output: any, o: DriveOptions) {

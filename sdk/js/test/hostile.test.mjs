@@ -54,7 +54,7 @@ async function between(t, hook) {
       const a = await fetch(desk.url + q.url, { method: q.method, headers, body: body || undefined })
       return { status: a.status, text: await a.text() }
     }
-    const own = await hook(q.url, body, to, pass)
+    const own = await hook(q.url, body, to, pass, q.headers)
     if (own === 'done') return
     const { status, text, headers } = own ?? (await pass())
     whole(to, status, text, headers)
@@ -81,6 +81,30 @@ for (const value of ['0', '-5', 'tomorrow']) {
     assert.ok(performance.now() - began > 650)
   })
 }
+
+test('429 is waited for longer than a question would be', async (t) => {
+  let times = 0
+  const { asking } = await between(t, () => (++times < 2 ? { status: 429, text: '{}', headers: { 'retry-after': '4' } } : undefined))
+  assert.equal((await asking.evaluate({ toolName: 'read_file', input: {} })).decision, 'allow')
+})
+
+test('events go on after the last one that came, and carry their data', async (t) => {
+  const heard = []
+  const { asking } = await between(t, (path, _, to, pass, headers) => {
+    if (path !== '/v1/events') return undefined
+    heard.push(headers['last-event-id'])
+    to.writeHead(200, { 'content-type': 'text/event-stream' })
+    to.end(`id: ${heard.length}\nevent: call.changed\ndata: {"n":${heard.length}}\n\ndata: broken\n\n`)
+    return 'done'
+  })
+  const seen = []
+  for await (const event of asking.events()) {
+    seen.push(event)
+    if (seen.length === 3) break
+  }
+  assert.deepEqual(heard, [undefined, '1', '2'])
+  assert.deepEqual(seen[1], { id: '2', type: 'call.changed', data: { n: 2 } })
+})
 
 test('a desk that does not hold the question is asked after a pause', async (t) => {
   const { asking, asked } = await between(t, async (path, _, __, pass) => {
@@ -193,6 +217,28 @@ for (const [version, ai, hold, take] of [[5, ai5, gate5, run5], [6, ai6, gate, r
     await take(client, called('read_file', { path: 'ok' }), (messages) => ai.generateText({ model: scripted(version, []), tools, messages }), { tools })
     assert.deepEqual(ran, ['ok'])
   })
+}
+
+for (const [version, ai, hold, drives] of [[5, ai5, gate5, run5], [6, ai6, gate, run], [7, ai7, gate, run]]) {
+  for (const [kind, inputSchema] of Object.entries({
+    'zod schema': z.object({ n: z.number().max(9) }),
+    'JSON schema': ai.jsonSchema({ type: 'object' }, { validate: (v) => (v.n <= 9 ? { success: true, value: v } : { success: false, error: new Error('too large') }) }),
+    'lazy schema': () => ai.jsonSchema({ type: 'object' }, { validate: (v) => (v.n <= 9 ? { success: true, value: v } : { success: false, error: new Error('too large') }) }),
+  })) {
+    if (version === 5 && kind === 'lazy schema') continue
+    test(`AI SDK ${version}: an edited input that a ${kind} refuses does not run`, async () => {
+      const ran = []
+      const tools = hold(client, { pay: { description: 'p', inputSchema, execute: ({ n }) => (ran.push(n), n) } }, { sessionId: id() })
+      for (const [n, edited] of [[1, 10], [2, 9]]) {
+        const model = scripted(version, [[[id(), 'pay', { n }]]])
+        const done = drives(client, user('edit'), (messages) => ai.generateText({ model, tools, messages }), { tools })
+        await desk.answerNext({ approved: true, input: { n: edited } })
+        await done
+        if (edited > 9) assert.match(model.told(), /does not fit the tool's schema/)
+      }
+      assert.deepEqual(ran, [9])
+    })
+  }
 }
 
 test('AI SDK 5: a schema that changes its input runs what it made, once', async () => {

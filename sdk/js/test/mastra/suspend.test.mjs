@@ -164,6 +164,25 @@ test('Mastra: a call that a person edited suspends, and resumes with the edited 
   assert.deepEqual(seen, [[70, 'savings', reason(70)]])
 })
 
+test("Mastra: an edited input that the tool's schema refuses does not run", async () => {
+  const ran = []
+  const inputSchema = z.object({ n: z.number().max(9) })
+  const pay = createTool({ id: 'pay', description: 'p', inputSchema, execute: async ({ n }) => (ran.push(n), { n }) })
+  const { agent, model } = agentOf([[[id(), 'pay', { n: 1 }]]], gate(client, { pay }))
+  const done = drive(client, agent, 'go')
+  await desk.answerNext({ approved: true, input: { n: 10 } })
+  await done
+  assert.deepEqual(ran, [])
+  assert.match(model.told(), /does not fit the tool's schema/)
+})
+
+test('Mastra: an agent of no Mastra is refused, since its suspended runs are kept nowhere', async () => {
+  const tools = gate(client, { transfer: transfer([]) })
+  const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model: scripted(6, []), tools })
+  await assert.rejects(drive(client, agent, 'go'), /belongs to no Mastra/)
+  await assert.rejects(recover(client, agent), /belongs to no Mastra/)
+})
+
 test('Mastra: a tool that asks the same again is asked again', async () => {
   const seen = []
   const { agent } = agentOf([[[id(), 'read_account', { amount: 8 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
