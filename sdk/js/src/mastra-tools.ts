@@ -68,7 +68,9 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   const shown = Object.create(Object.getPrototypeOf(tool), own) as Tool & Record<string, unknown>
   const policy = async (args: unknown) => {
     const question = held.question(await held.effective(args), { runId: '', toolCallId: '' })
-    return (await desk.evaluate(question)).decision === 'ask' // where it throws, Mastra asks
+    // Where it throws, Mastra asks. What a rule denies stops too, and is declined: where a tool of
+    // a step throws, Mastra 1.71 tells the model nothing of the step's calls that were declined.
+    return (await desk.evaluate(question)).decision !== 'allow'
   }
   shown.requireApproval = true
   shown.needsApprovalFn = policy

@@ -102,6 +102,18 @@ for (const mode of ['generate', 'stream']) {
     assert.match(r.model.told(), /Not six\./)
   })
 
+  test(`${name}: one step with an allowed, an approved, a declined and a denied call`, async () => {
+    const r = start([[[id(), 'read_file', { n: 32 }], [id(), 'pay', { n: 33 }], [id(), 'pay', { n: 34 }], [id(), 'delete_file', { n: 35 }]]])
+    for (let answered = 0; answered < 2; answered++) {
+      const [call] = await desk.waiting()
+      const approved = call.input.n === 33
+      await desk.answer(call, { approved, reason: approved ? '' : 'Not that one.' })
+    }
+    await r.done
+    assert.deepEqual(r.seen.map(([, input]) => input.n).sort(), [32, 33])
+    for (const told of [/Not that one\./, /Nothing is deleted here\./]) assert.match(r.model.told(), told)
+  })
+
   test(`${name}: an edited input is what runs`, async () => {
     const r = start([[[id(), 'pay', { n: 8 }]]])
     await desk.answerNext({ approved: true, input: { n: 9 } })

@@ -183,6 +183,21 @@ test('Mastra: an agent of no Mastra is refused, since its suspended runs are kep
   await assert.rejects(recover(client, agent), /belongs to no Mastra/)
 })
 
+test('Mastra: a rule that comes to allow, or to deny, a suspended call decides it', async () => {
+  for (const [effect, want] of [['allow', [1]], ['deny', []]]) {
+    const ran = []
+    const toolName = `late_${effect}`
+    const late = createTool({ id: toolName, description: 'l', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), { n }) })
+    const { agent, model } = agentOf([[[id(), toolName, { n: 1 }]]], gate(client, { [toolName]: late }))
+    await (await agent.stream('go')).consumeStream()
+    const { rule } = await desk.operator('POST', '/v1/rules', { toolName, effect, priority: 50, note: 'By the rule.' })
+    await recover(client, agent)
+    await desk.operator('DELETE', `/v1/rules/${rule.id}`)
+    assert.deepEqual(ran, want)
+    if (effect === 'deny') assert.match(model.told(), /By the rule\./)
+  }
+})
+
 test('Mastra: a tool that asks the same again is asked again', async () => {
   const seen = []
   const { agent } = agentOf([[[id(), 'read_account', { amount: 8 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
