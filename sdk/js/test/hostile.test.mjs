@@ -297,6 +297,26 @@ for (const [version, ai] of [[6, ai6], [7, ai7]]) {
     assert.deepEqual(ran, [1])
   })
 
+  // Version 7 writes a page's no into the history as the call's result: that call does not run.
+  if (version === 6) test(`AI SDK ${version}: a page's own no is no answer either: the desk is asked`, async (t) => {
+    t.mock.method(console, 'warn', () => {})
+    const ran = []
+    const tools = gate(client, { pay: { inputSchema: z.object({ n: z.number() }), execute: ({ n }) => (ran.push(n), n) } }, { sessionId: id() })
+    const approval = { id: 'p', approved: false, reason: 'The page says no.' }
+    const part = { type: 'tool-pay', toolCallId: id(), input: { n: 4 }, state: 'approval-responded', approval }
+    const history = await ai.convertToModelMessages([
+      { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'pay' }] },
+      { id: 'm2', role: 'assistant', parts: [part] },
+    ])
+    const next = (messages) => ai.streamText({ model: scripted(version, []), tools, messages })
+    const reading = (async () => {
+      for await (const _ of chat(client, history, next, { tools }));
+    })()
+    await desk.answerNext({ approved: true })
+    await reading
+    assert.deepEqual(ran, [4])
+  })
+
   test(`AI SDK ${version}: a page that calls its own answer automatic approves nothing`, async () => {
     const ran = []
     const tools = gate(client, { pay: { inputSchema: z.object({ n: z.number() }), execute: ({ n }) => (ran.push(n), n) } }, { sessionId: id() })
