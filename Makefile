@@ -24,7 +24,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients sdk sdk-test agents race crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -219,6 +219,10 @@ $(SDK_IN)/package.json: $(SDK) sdk/js/test/node_modules/.package-lock.json
 sdk-test: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json
 	cd sdk/js/test && node --test --test-force-exit --test-concurrency=2 *.test.mjs
 	cd sdk/js/test && $(NODE_22) --test --test-force-exit --test-concurrency=2 mastra/*.test.mjs
+
+# Kill -9 of the desk and of programs of Mastra, 100 times; sdk-test has a sample of that.
+sdk-crash: $(BIN)/sekishod $(SDK_IN)/package.json
+	cd sdk/js/test && SEKISHO_SDK_KILLS=100 $(NODE_22) --test --test-force-exit mastra/kill.test.mjs
 
 # One case for each SDK: the programs of the documentation.
 check-sdk: $(BIN)/sekishod $(SDK_IN)/package.json frontend/node_modules/.package-lock.json

@@ -92,7 +92,7 @@ export async function recover<R extends Result>(
   o: RunOptions = {},
 ): Promise<{ result: R; messages: Message[] }> {
   const history = marked(messages)
-  const content = await results(desk, history, dangling(history), o)
+  const content = await results(desk, history, true, o)
   return run(desk, content.length ? [...history, { role: 'tool', content }] : history, next, o)
 }
 
@@ -104,8 +104,8 @@ export async function run5<R extends Result>(
   o: RunOptions = {},
 ): Promise<{ result: R; messages: Message[] }> {
   const history = marked(unconfirmed(messages))
-  for (;;) {
-    const content = await results(desk, history, dangling(history), o)
+  for (let stored = true; ; stored = false) {
+    const content = await results(desk, history, stored, o)
     if (content.length > 0) history.push({ role: 'tool', content })
     const result = await next(history)
     await result.consumeStream?.()
@@ -114,15 +114,19 @@ export async function run5<R extends Result>(
   }
 }
 
-/** Runs calls that the desk lets run, and gives a result for each, for the model. */
-function results(desk: Desk, messages: Message[], open: Part[], o: AnswerOptions) {
+/**
+ * Runs calls that the desk lets run, and gives a result for each, for the model. The inputs of a
+ * stored history may be a page's: only one that fits the tool's schema runs.
+ */
+function results(desk: Desk, messages: Message[], stored: boolean, o: AnswerOptions) {
   return Promise.all(
-    open.map(async ({ toolCallId, toolName, input }) => {
+    dangling(messages).map(async ({ toolCallId, toolName, input }) => {
       const held = holding(desk, toolName, o.tools)
       if (!held) throw new TypeError(`${toolName} is not held by the desk`)
       const part = { type: 'tool-result' as const, toolCallId, toolName }
       try {
-        const output = await held.execute(input, { toolCallId, messages, abortSignal: o.signal })
+        const about = { toolCallId, messages, abortSignal: o.signal, stored }
+        const output = await held.execute(input, about)
         return { ...part, output: { type: 'json', value: output ?? null } }
       } catch (why) {
         if (o.signal?.aborted) throw why
@@ -137,5 +141,6 @@ function text(why: unknown): string {
   if (why instanceof DeskError && why.code === 'declined') {
     return `Error: User denied access: ${why.message}`.slice(0, 4000)
   }
-  return (why instanceof Error && why.message) || String(why)
+  const said = why instanceof Error ? why.message || why.name : String(why)
+  return said.slice(0, 4000) || 'The call has failed.'
 }

@@ -25,6 +25,8 @@ export interface Call {
   result: unknown
   resumeData: unknown
   resumeSchema: unknown
+  /** Whether the answer has to bring data that fits the schema. */
+  resumeRequired: boolean
   description: string
 }
 

@@ -1,7 +1,7 @@
 // The stream of a chat's route: it stays open while the desk decides, and then goes on.
 
 import { answer, type AnswerOptions } from './ai.js'
-import { requests, withoutAnswers, type Message, type Part } from './history.js'
+import { requests, unmarked, withoutAnswers, type Message, type Part } from './history.js'
 import type { Desk } from './index.js'
 
 /**
@@ -15,7 +15,7 @@ export function chat(
   next: (messages: any[]) => any,
   o: AnswerOptions = {},
 ): ReadableStream<any> {
-  const { messages: kept, ignored } = withoutAnswers(messages)
+  const { messages: kept, ignored } = withoutAnswers(unmarked(messages))
   if (ignored > 0) console.warn(`sekisho: ignored ${ignored} answers of a page`)
   const again = ignored > 0 ? requests(kept) : []
   const made = chunks(desk, [...kept], again, next, o)

@@ -46,7 +46,7 @@ export async function guarded<T>(
     if (call.status === 'claimed') return run(desk, call, key, asked, question.input, fn, o)
   }
   if (call.status === 'completed') return call.result as T
-  const failure = (call.result as { error?: unknown } | null)?.error ?? 'the call has failed'
+  const failure = (call.result as { error?: unknown } | null)?.error || 'the call has failed'
   const text = call.status === 'failed' ? String(failure).slice(0, 4000) : words(call)
   throw new DeskError(text, 0, call.status, call)
 }

@@ -1,7 +1,8 @@
 // Tools of the AI SDK that ask the desk before they run.
 
-import { derived, runOf, type Message } from './history.js'
-import type { Desk, Question } from './index.js'
+import { isDeepStrictEqual } from 'node:util'
+import { derived, requested, runOf, type Message } from './history.js'
+import { toJson, type Desk, type Question } from './index.js'
 import { checked } from './schema.js'
 
 export interface GateOptions {
@@ -15,7 +16,12 @@ export interface GateOptions {
 }
 
 // What this module reads of the SDK's tools, in all three versions.
-type Options = { toolCallId: string; messages: Message[]; abortSignal?: AbortSignal }
+type Options = {
+  toolCallId: string
+  messages: Message[]
+  abortSignal?: AbortSignal
+  stored?: boolean // whether the input is of a history, and was not checked by the SDK
+}
 type Tool = { execute?: any; inputSchema?: any; needsApproval?: any }
 export type Tools = Record<string, Tool>
 export interface Held {
@@ -62,13 +68,17 @@ export function gate<T extends Record<string, any>>(
       ...tool,
       question,
       execute: (input: unknown, o: Options) => {
-        const run = async (effective: unknown) => last(await execute.call(tool, effective, o))
         const check = checked(inputSchema)
+        const run = async (effective: unknown) => {
+          if (o.stored) fits(effective, await check(effective))
+          return last(await execute.call(tool, effective, o))
+        }
         const asked = question(input, o.toolCallId, o.messages)
         return desk.guarded(asked, run, { signal: o.abortSignal, check })
       },
       // Throwing here would end the run: a desk that cannot be asked means that a person is.
       needsApproval: async (input: unknown, o: Options) => {
+        if (requested(o.messages, o.toolCallId)) return true
         try {
           const verdict = await desk.evaluate(question(input, o.toolCallId, o.messages))
           return verdict.decision === 'ask'
@@ -121,6 +131,13 @@ export function toolApproval(desk: Desk, tools: Record<string, any>) {
       return { type: 'user-approval' as const }
     }
   }
+}
+
+/** Throws where a schema makes another input of one: then it was not checked by that schema. */
+function fits(input: unknown, made: unknown): void {
+  const plain = (value: unknown) => JSON.parse(toJson(value)) as unknown
+  if (isDeepStrictEqual(plain(input), plain(made))) return
+  throw new TypeError("the input of the history does not fit the tool's schema")
 }
 
 /** The value of a tool's execution; of a stream of values the last one. */

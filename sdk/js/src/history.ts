@@ -29,6 +29,12 @@ export function requests(messages: Message[]): Part[] {
   )
 }
 
+/** Whether a call's approval was requested: the desk has it, and what the rules say now is late. */
+export const requested = (messages: Message[], toolCallId: string): boolean =>
+  messages.flatMap(parts).some((part) => {
+    return part.type === 'tool-approval-request' && part.toolCallId === toolCallId
+  })
+
 /** The calls of the last step that have neither a result nor a request for approval. */
 export function dangling(messages: Message[]): Part[] {
   const at = lastStep(messages)
@@ -77,6 +83,13 @@ export function unconfirmed(messages: Message[]): Message[] {
 /** The id of the run that a history carries. */
 export const runOf = (messages: Message[]): string | undefined =>
   messages.map((m) => m.providerOptions?.sekisho?.runId).find((id) => typeof id === 'string')
+
+/** Takes a run's id away: a page that names one could name that of another user. */
+export const unmarked = (messages: Message[]): Message[] =>
+  messages.map((message) => {
+    const { sekisho: _, ...providerOptions } = message.providerOptions ?? {}
+    return { ...message, providerOptions }
+  })
 
 /** A copy of a history that carries an id of its run, unless a call of it has one already. */
 export function marked(messages: Message[]): Message[] {

@@ -59,7 +59,10 @@ export class Desk {
       while (call.status === 'pending') {
         const late = call.expiresAt ? Date.parse(call.expiresAt) - Date.now() : Infinity
         const o = { signal, patience: Math.max(late, 0) + 60_000, timeout: 60_000 }
-        call = await this.#call('GET', `${at(call.id)}?wait=25&rev=${call.rev}`, undefined, o)
+        const { rev } = call
+        call = await this.#call('GET', `${at(call.id)}?wait=25&rev=${rev}`, undefined, o)
+        // A desk that does not hold the question is not asked without a pause.
+        if (call.rev === rev) await sleep(250, undefined, { signal })
       }
       signal?.throwIfAborted()
     } catch (why) {
@@ -155,19 +158,22 @@ export class Desk {
 
   /** Sends a request; again on network errors, 5xx and 429, with the same body. */
   async #send<T>(method: string, path: string, body?: unknown, o: Waiting = {}): Promise<T> {
-    const { signal, timeout } = o
-    const asked = { body: body === undefined ? undefined : toJson(body), signal, timeout }
+    const { signal, timeout = 30_000 } = o
+    const text = body === undefined ? undefined : toJson(body)
     const began = Date.now()
     for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
       let failed: DeskError
       let wait = pause
       let most = o.patience ?? patience
       try {
-        const a = await this.#connection.ask(method, path, asked)
+        // The time-out is for silence: an answer that comes byte by byte has twice as long.
+        const late = AbortSignal.timeout(timeout * 2)
+        const either = signal ? AbortSignal.any([signal, late]) : late
+        const a = await this.#connection.ask(method, path, { body: text, signal: either, timeout })
         if (a.status >= 200 && a.status < 300) return JSON.parse(a.text) as T
         failed = problem(a.status, a.text)
         if (a.status === 429) {
-          wait = Number.isFinite(a.retryAfter) ? a.retryAfter * 1000 : pause
+          wait = Math.max(a.retryAfter * 1000 || 0, pause)
           most = Math.max(most, 60_000)
         } else if (a.status < 500) most = -1
       } catch (why) {
@@ -187,7 +193,7 @@ const at = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
 function problem(status: number, text: string): DeskError {
   let said: { detail?: string; code?: string; call?: Call } = {}
   try {
-    said = JSON.parse(text) as typeof said
+    said = (JSON.parse(text) as typeof said | null) ?? {}
   } catch {
     // not the desk's own words
   }

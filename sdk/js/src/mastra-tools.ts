@@ -68,7 +68,9 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   const shown = Object.create(Object.getPrototypeOf(tool), own) as Tool & Record<string, unknown>
   const policy = async (args: unknown) => {
     const question = held.question(await held.effective(args), { runId: '', toolCallId: '' })
-    return (await desk.evaluate(question)).decision === 'ask' // where it throws, Mastra asks
+    // Where it throws, Mastra asks. What a rule denies stops too, and is declined: where a tool of
+    // a step throws, Mastra 1.71 tells the model nothing of the step's calls that were declined.
+    return (await desk.evaluate(question)).decision !== 'allow'
   }
   shown.requireApproval = true
   shown.needsApprovalFn = policy
@@ -90,11 +92,14 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
   const own = { runId, sessionId: agent.threadId ?? runId, toolCallId: agent.toolCallId }
   const input = withoutControls(args)
   const given = agent.resumeData != null
-  const payload = agent.suspendPayload
+  const was = given ? sealOf(agent.suspendPayload) : undefined
   let question = asked(held.question(input, own))
-  let resumes = given && payload !== undefined
-  if (resumes) {
-    question = { ...held.question(input, resumption(own, payload)), ...resuming(tool, payload) }
+  let resumes = was !== undefined
+  if (was) {
+    const { runId, sessionId, toolCallId } = was
+    question = { ...question, runId, sessionId, toolCallId, ...resuming(tool, was.payload) }
+    question.input = await inputOf(desk, held, question)
+    agent.suspendPayload = was.payload
   } else if (given) {
     // The model resumes by itself: the call that waits for a person's data is meant.
     const waits = await waiting(desk, question)
@@ -103,14 +108,18 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
   }
   const { suspend } = agent
   const run = async (effective: unknown, call: Call) => {
-    let left: unknown
-    agent.suspend = (what: unknown, o: unknown) => ((left = what ?? null), suspend(what, o))
+    const left: unknown[] = []
+    // What it waits for is a question of its own, with the schema of the answer.
+    const ask = async (payload: unknown, o: unknown) => {
+      const seal = sealed(question, resumes, payload)
+      const { payload: _, ...place } = seal
+      await desk.open({ ...held.question(effective, place), ...resuming(tool, payload) })
+      return suspend({ ...(isRecord(payload) ? payload : {}), [sealName]: seal }, o)
+    }
+    agent.suspend = (payload: unknown, o: unknown) => left[left.push(ask(payload, o)) - 1]
     agent.resumeData = resumes ? call.resumeData : undefined // never the model's own
     const value = await tool.execute(effective, context)
-    if (left === undefined) return value
-    // What it waits for is a question of its own, with the schema of the answer.
-    const next = held.question(effective, resumption(own, left))
-    await desk.open({ ...next, ...resuming(tool, left) })
+    await Promise.all(left)
     return value
   }
   return desk.guarded(question, run, { signal: context.abortSignal, check: held.effective })
@@ -131,7 +140,7 @@ async function waiting(desk: Desk, own: Question): Promise<Question | undefined>
   const all = await desk.calls({ sessionId: own.sessionId })
   const same = all.filter(
     (call) =>
-      call.toolCallId.includes(mark) &&
+      call.resumeRequired &&
       call.toolName === own.toolName &&
       call.serverId === own.serverId &&
       (call.original?.inputHash ?? call.inputHash) === inputHash,
@@ -151,11 +160,36 @@ function withoutControls(args: unknown): unknown {
 }
 
 const mark = '/resume-'
+const sealName = 'sekisho'
 
-/** The identity of what a suspended call waits for. */
-export function resumption(place: Place, payload: unknown): Place {
-  const digest = createHash('sha256').update(JSON.stringify(payload ?? null)).digest('hex')
-  return { ...place, toolCallId: `${place.toolCallId}${mark}${digest.slice(0, 16)}` }
+/** The question that a suspended call waits for; the payload that Mastra keeps carries it. */
+export interface Seal extends Place {
+  payload: unknown
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function sealed(of: Place, resumes: boolean, payload: unknown = null): Seal {
+  const { runId, sessionId, toolCallId } = of
+  const text = JSON.stringify([toolCallId, payload]) // the same again is another question
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const call = resumes ? toolCallId.slice(0, toolCallId.lastIndexOf(mark)) : toolCallId
+  return { runId, sessionId, toolCallId: `${call}${mark}${digest}`, payload }
+}
+
+/** Reads the question of a payload; undefined where no held tool suspended with it. */
+export function sealOf(payload: unknown): Seal | undefined {
+  const seal = isRecord(payload) ? payload[sealName] : undefined
+  return isRecord(seal) && String(seal.toolCallId).includes(mark) ? (seal as any) : undefined
+}
+
+/** The input that a question was put with: of a call that a person edited it is the edited one. */
+async function inputOf(desk: Desk, held: Held, { runId, toolCallId, input }: Question) {
+  const asked = (await desk.calls({ runId })).find((call) => call.toolCallId === toolCallId)
+  if (!asked) return input
+  const put = asked.original ? asked.original.input : asked.input
+  return toJson(put) === toJson(input) ? input : held.effective(put)
 }
 
 function resuming(tool: Tool, payload: any): Partial<Question> {

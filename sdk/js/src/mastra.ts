@@ -1,7 +1,7 @@
 // Mastra with a desk: tools run only with its yes, and each call at most once.
 
 import { words, type Call, type Desk, type Question } from './index.js'
-import { holding, resumed, resumption, type Held, type Place, type Tools } from './mastra-tools.js'
+import { holding, resumed, sealOf, type Held, type Place, type Tools } from './mastra-tools.js'
 
 export { gate, gateToolsets, type GateOptions } from './mastra-tools.js'
 
@@ -16,6 +16,7 @@ export interface DriveOptions {
 
 /** Drives an agent until nothing of its run waits for the desk; gives the last output. */
 export async function drive(desk: Desk, agent: any, messages: any, o: DriveOptions = {}) {
+  kept(agent)
   const start = o.mode === 'generate' ? 'generate' : 'stream'
   const output = await agent[start](messages, o.options)
   return follow(desk, agent, output.runId, output, o)
@@ -27,9 +28,16 @@ export async function recover(
   agent: any,
   o: DriveOptions & { threadId?: string; resourceId?: string } = {},
 ): Promise<any[]> {
+  kept(agent)
   const { threadId, resourceId } = o
   const { runs } = await agent.listSuspendedRuns({ threadId, resourceId })
   return Promise.all(runs.map((run: any) => follow(desk, agent, run.runId, undefined, o)))
+}
+
+/** Throws where an agent's suspended runs are kept nowhere: they would end without an answer. */
+function kept(agent: any): void {
+  if (agent.getMastraInstance?.()) return
+  throw new TypeError('the agent belongs to no Mastra: new Mastra({ agents: { agent }, storage })')
 }
 
 async function follow(desk: Desk, agent: any, runId: string, output: any, o: DriveOptions) {
@@ -75,10 +83,17 @@ async function decided(
   place: Place,
   o: DriveOptions,
 ): Promise<Answer> {
-  if (!call.requiresApproval) {
-    const { toolCallId } = resumption(place, call.suspendPayload)
-    const all = await desk.calls({ runId: place.runId })
-    const asked = all.find((row) => row.toolCallId === toolCallId)
+  const sub = !call.requiresApproval && String(call.toolName).startsWith('agent-')
+  // generate() of a sub-agent keeps its tool's call in the payload, be it for approval or for data.
+  let payload = call.suspendPayload
+  while (sub && !sealOf(payload) && payload?.suspendPayload) payload = payload.suspendPayload
+  const seal = sealOf(payload)
+  if (sub && !seal && payload?.toolName && payload.args) call = payload
+  else if (!call.requiresApproval) {
+    const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
+    const ours = own || sub ? seal : undefined
+    const all = ours ? await desk.calls({ runId: ours.runId }, o.signal) : []
+    const asked = all.find((row) => row.toolCallId === ours?.toolCallId)
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
     return { call: await desk.settled(asked, o.signal) }
   }
@@ -101,7 +116,7 @@ async function toolOf(desk: Desk, agent: any, name: string, toolsets?: any): Pro
 async function goOn(agent: any, call: Call, resume: any, whole: boolean) {
   const end = whole ? 'Generate' : ''
   const yes = call.decision?.approved
-  const data = yes && call.toolCallId.includes('/resume-')
+  const data = yes && call.resumeRequired
   try {
     if (data) return await agent[whole ? 'resumeGenerate' : 'resumeStream'](call.resumeData, resume)
     if (yes) return await agent[`approveToolCall${end}`](resume)

@@ -9,12 +9,12 @@ export function checked(schema: unknown): (input: unknown) => Promise<unknown> {
       const result = await s['~standard'].validate(input)
       if (!result.issues) return result.value
       const issues = result.issues.map((issue: any) => issue.message)
-      throw new TypeError(`the edited input does not fit the tool's schema: ${issues.join('; ')}`)
+      throw new TypeError(`the input does not fit the tool's schema: ${issues.join('; ')}`)
     }
     if (typeof s?.validate === 'function') {
       const result = await s.validate(input)
       if (result.success) return result.value
-      throw new TypeError(`the edited input does not fit the tool's schema: ${result.error}`)
+      throw new TypeError(`the input does not fit the tool's schema: ${result.error}`)
     }
     return typeof s?.parse === 'function' ? s.parse(input) : input
   }

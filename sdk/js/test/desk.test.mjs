@@ -270,6 +270,7 @@ test('a configuration becomes rules that ask where its condition is false', asyn
   assert.equal(await decided('pay', { amount: 5 }), 'allow')
   assert.equal(await decided('pay', { amount: 5000 }), 'ask')
   assert.equal(await decided('drop_table', { x: 2 }), 'ask')
+  assert.equal(await decided('drop_table', { x: 1 }), 'ask')
   assert.equal(await decided('other', {}), 'allow')
   asking.close()
   await other.end()
@@ -277,6 +278,10 @@ test('a configuration becomes rules that ask where its condition is false', asyn
   const rule = { toolName: 'a', autoApprove: true }
   const refused = { defaultAutoApprove: true, rules: [rule, { ...rule, condition }] }
   assert.throws(() => importConfig(refused), /rules\[1\]\.condition is a function.*CEL/)
+  for (const autoApprove of ['false', 1, undefined, null]) {
+    const odd = { defaultAutoApprove: true, rules: [{ toolName: 'a', autoApprove }] }
+    assert.throws(() => importConfig(odd), /rules\[0\]\.autoApprove is not true or false/)
+  }
 })
 
 test('the desk is killed and comes back while a call waits', async () => {

@@ -56,6 +56,56 @@ for (const [version, page, name] of [
   })
 }
 
+/** The starts of the README, each with what it takes for given; each pays once. */
+const starts = {
+  'AI SDK 6 and 7': `import { scripted } from '../../model.mjs'
+    const model = scripted(7, [[['call-1', 'pay', { amount: 5 }]]])
+    const chatId = 'chat-1'`,
+  'AI SDK 5': `import { generateText } from 'ai5'
+    import { Desk } from '@sekisho/client'
+    import { gate5, run5 } from '@sekisho/client/ai'
+    import { scripted } from '../../model.mjs'
+    const model = scripted(5, [[['call-1', 'pay', { amount: 5 }]]])
+    const chatId = 'chat-1'
+    const history = [{ role: 'user', content: 'Pay the bill.' }]
+    const desk = new Desk()`,
+  Mastra: `import { Agent } from '@mastra/core/agent'
+    import { Mastra } from '@mastra/core/mastra'
+    import { InMemoryStore } from '@mastra/core/storage'
+    import { createTool } from '@mastra/core/tools'
+    const storage = new InMemoryStore()
+    import { Desk } from '@sekisho/client'
+    import { scripted } from '../../model.mjs'
+    const model = scripted(6, [[['call-1', 'payTool', { amount: 5 }]]])
+    const instructions = 'Pay.'
+    const desk = new Desk()
+    const mcp = { listToolsets: async () => ({}) }`,
+  'The desk alone': `import { Desk } from '@sekisho/client'
+    const desk = new Desk()
+    const sendMail = ({ to }) => console.log('paid ' + to)`,
+}
+
+for (const [title, given] of Object.entries(starts)) {
+  test(`the start of the README: ${title}`, async () => {
+    const readme = readFileSync(here('../README.md'), 'utf8')
+    const block = readme.split(`## ${title}\n`)[1]?.split('```js\n')[1]?.split('```')[0]
+    assert.ok(block, title)
+    const pay = `import { z } from 'zod'
+      const pay = { description: 'Pay', inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => void console.log('paid ' + amount) }`
+    const payTool = "\nconst payTool = createTool({ id: 'payTool', ...pay })"
+    mkdirSync(here('programs/readme'), { recursive: true })
+    const file = here(`programs/readme/${Object.keys(starts).indexOf(title)}.mjs`)
+    writeFileSync(file, [given, pay, title === 'Mastra' ? payTool : '', block, 'desk.close()', 'process.exit(0)'].join('\n'))
+    const desk = await deskWith()
+    const p = run(desk, file)
+    const [call] = await desk.waiting()
+    await desk.answer(call, { approved: true })
+    if (title === 'Mastra') await desk.answerNext({ approved: false }) // its second run
+    assert.deepEqual((await p.said).match(/^paid .*/gm), [`paid ${call.input.amount ?? call.input.to}`])
+    await desk.end()
+  })
+}
+
 test('the program of sdk-mastra.md: killed while it waits, another process goes on', async () => {
   const [major, minor] = process.versions.node.split('.').map(Number)
   assert.ok(major > 22 || (major === 22 && minor >= 13), `Mastra needs Node 22.13: this is ${process.version}`)

@@ -64,8 +64,10 @@ test('Mastra: killed inside execute: another process does not run it again', asy
   await second.ended
 })
 
-test('20 random kills of the desk and the programs of Mastra', async (t) => {
-  const counts = await chaos(desk, (runId, tool) => program(runId, tool, { slow: 20 }), 20, { lanes: 2, most: 8000 })
+const kills = Number(process.env.SEKISHO_SDK_KILLS || 10)
+
+test(`${kills} random kills of the desk and the programs of Mastra`, async (t) => {
+  const counts = await chaos(desk, (runId, tool) => program(runId, tool, { slow: 20 }), kills, { lanes: 2, most: 8000 })
   t.diagnostic(JSON.stringify(counts))
   assert.ok(counts.completed > 0, JSON.stringify(counts))
 }, 30)

@@ -102,6 +102,18 @@ for (const mode of ['generate', 'stream']) {
     assert.match(r.model.told(), /Not six\./)
   })
 
+  test(`${name}: one step with an allowed, an approved, a declined and a denied call`, async () => {
+    const r = start([[[id(), 'read_file', { n: 32 }], [id(), 'pay', { n: 33 }], [id(), 'pay', { n: 34 }], [id(), 'delete_file', { n: 35 }]]])
+    for (let answered = 0; answered < 2; answered++) {
+      const [call] = await desk.waiting()
+      const approved = call.input.n === 33
+      await desk.answer(call, { approved, reason: approved ? '' : 'Not that one.' })
+    }
+    await r.done
+    assert.deepEqual(r.seen.map(([, input]) => input.n).sort(), [32, 33])
+    for (const told of [/Not that one\./, /Nothing is deleted here\./]) assert.match(r.model.told(), told)
+  })
+
   test(`${name}: an edited input is what runs`, async () => {
     const r = start([[[id(), 'pay', { n: 8 }]]])
     await desk.answerNext({ approved: true, input: { n: 9 } })
@@ -317,23 +329,23 @@ test('Mastra: an approval that did not come from the desk executes nothing', asy
   assert.equal(seen.length, 0)
 })
 
-test("Mastra: a sub-agent's call is asked once", async () => {
+for (const [mode, n] of [['stream', 15], ['generate', 31]]) test(`Mastra, ${mode}: a sub-agent's call is asked once`, async () => {
   const seen = []
   const inner = new Agent({
     id: 'helper',
     name: 'helper',
     description: 'helps',
     instructions: 'Pay.',
-    model: scripted(6, [[[id(), 'pay', { n: 15 }]]]),
+    model: scripted(6, [[[id(), 'pay', { n }]]]),
     tools: gate(client, tools(seen)),
   })
   const steps = [[[id(), 'agent-helper', { prompt: 'pay' }]]]
   const { agent } = agentOf(steps, {}, { agents: { helper: inner } })
-  const done = drive(client, agent, 'go')
+  const done = drive(client, agent, 'go', { mode })
   await desk.answerNext({ approved: true })
   await done
-  assert.deepEqual(seen, [['pay', { n: 15, note: 'none' }]])
-  assert.equal((await desk.calls()).filter((call) => call.input.n === 15).length, 1)
+  assert.deepEqual(seen, [['pay', { n, note: 'none' }]])
+  assert.equal((await desk.calls()).filter((call) => call.input.n === n).length, 1)
 })
 
 test('Mastra: a desk that is not there: nothing runs', async () => {

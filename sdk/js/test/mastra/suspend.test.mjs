@@ -1,0 +1,290 @@
+// Tools of Mastra that suspend for a person's data: in sub-agents, after an edit, more than once;
+// and what a request's own requireToolApproval does.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before } from 'node:test'
+import { Agent } from '@mastra/core/agent'
+import { Mastra } from '@mastra/core/mastra'
+import { InMemoryStore } from '@mastra/core/storage'
+import { createTool } from '@mastra/core/tools'
+import { Desk } from '@sekisho/client'
+import { drive, gate, recover } from '@sekisho/client/mastra'
+import { z } from 'zod'
+import { scripted } from '../model.mjs'
+import { deskWith, test } from '../person.mjs'
+
+let desk
+let client
+before(async () => {
+  desk = await deskWith()
+  client = new Desk(desk.options)
+})
+afterEach(() => desk.clear())
+after(async () => {
+  client.close()
+  await desk.end()
+})
+
+let ids = 0
+const id = () => `call_${++ids}`
+
+/** A tool that suspends until it has an account, and notes with what it went on. */
+const transfer = (seen, name = 'transfer') =>
+  createTool({
+    id: name,
+    description: name,
+    inputSchema: z.object({ amount: z.number() }),
+    suspendSchema: z.strictObject({ reason: z.string() }),
+    resumeSchema: z.object({ account: z.string() }),
+    execute: async ({ amount }, { agent }) => {
+      const { resumeData, suspend, suspendPayload } = agent
+      if (!resumeData?.account) return suspend({ reason: `To which account go ${amount}?` })
+      seen.push([amount, resumeData.account, suspendPayload])
+      return { sent: amount }
+    },
+  })
+
+/** An agent with its tools and sub-agents, in a store. */
+function agentOf(steps, tools, { storage = new InMemoryStore(), agents = {} } = {}) {
+  const model = scripted(6, steps)
+  const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model, tools, agents })
+  new Mastra({ agents: { app: agent, ...agents }, storage, logger: false })
+  return { agent, model, storage }
+}
+
+/** An agent whose sub-agent makes the calls of a step. */
+function supervised(calls, tools, outer = id()) {
+  const name = 'helper'
+  const model = scripted(6, [calls])
+  const helper = new Agent({ id: name, name, description: 'helps', instructions: 'Do it.', model, tools })
+  const made = agentOf([[[outer, 'agent-helper', { prompt: 'go' }]]], {}, { agents: { helper } })
+  return { ...made, inner: model, outer }
+}
+
+/** Waits for the next question for data. */
+async function dataAsked() {
+  for (;;) {
+    const asked = (await desk.waiting()).find((call) => call.resumeRequired)
+    if (asked) return asked
+  }
+}
+
+const give = (asked, account) => desk.answer(asked, { approved: true, resumeData: { account } })
+const reason = (amount) => ({ reason: `To which account go ${amount}?` })
+
+for (const mode of ['generate', 'stream']) {
+  test(`Mastra, ${mode}: a sub-agent's tool that is approved and suspends resumes once`, async () => {
+    const seen = []
+    const { agent, outer } = supervised([[id(), 'transfer', { amount: 1 }]], gate(client, { transfer: transfer(seen) }))
+    const done = drive(client, agent, 'go', { mode })
+    const [call] = await desk.waiting()
+    assert.deepEqual([call.toolName, call.toolCallId, call.input], ['transfer', outer, { amount: 1 }])
+    await desk.answer(call, { approved: true })
+    const asked = await dataAsked()
+    assert.deepEqual([asked.runId, asked.sessionId, asked.toolName], [call.runId, call.sessionId, 'transfer'])
+    assert.ok(asked.toolCallId.startsWith(`${outer}/resume-`))
+    assert.equal(asked.description, reason(1).reason)
+    await assert.rejects(desk.answer(asked, { approved: true, resumeData: { account: 7 } }), /422/)
+    assert.equal(seen.length, 0)
+    await give(asked, 'savings')
+    await done
+    assert.deepEqual(seen, [[1, 'savings', reason(1)]])
+  })
+
+  test(`Mastra, ${mode}: a sub-agent's tool that a rule allows suspends too; a no is told to its model`, async () => {
+    for (const approved of [true, false]) {
+      const seen = []
+      const held = gate(client, { read_account: transfer(seen, 'read_account') })
+      const { agent, inner } = supervised([[id(), 'read_account', { amount: 2 }]], held)
+      const done = drive(client, agent, 'go', { mode })
+      const asked = await dataAsked()
+      if (approved) await give(asked, 'savings')
+      else await desk.answer(asked, { approved, reason: 'No account for you.' })
+      await done
+      assert.deepEqual(seen, approved ? [[2, 'savings', reason(2)]] : [])
+      if (!approved) assert.match(inner.told(), /No account for you\./)
+    }
+  })
+}
+
+test("Mastra: two of a sub-agent's tools suspend at once, and each gets its own data", async () => {
+  const seen = []
+  const held = gate(client, { read_account: transfer(seen, 'read_account') })
+  const { agent } = supervised([3, 4].map((amount) => [id(), 'read_account', { amount }]), held)
+  const done = drive(client, agent, 'go')
+  for (let answered = 0; answered < 2; answered++) {
+    const asked = await dataAsked()
+    await give(asked, `account ${asked.input.amount}`)
+  }
+  await done
+  assert.deepEqual(seen.map(([amount, account]) => [amount, account]).sort(), [[3, 'account 3'], [4, 'account 4']])
+})
+
+test('Mastra: the same question of two runs at once: each gets the data of its own', async () => {
+  const seen = []
+  const runs = ['ada', 'bob'].map((name) => {
+    const held = gate(client, { read_account: transfer(seen, 'read_account') })
+    const { agent } = supervised([['same', 'read_account', { amount: 5 }]], held, 'same-outer')
+    return { name, done: drive(client, agent, 'go') }
+  })
+  const asked = await desk.waiting(2)
+  await Promise.all(asked.map((call, i) => give(call, runs[i].name)))
+  await Promise.all(runs.map((run) => run.done))
+  assert.deepEqual(seen.map(([, account]) => account).sort(), ['ada', 'bob'])
+})
+
+test("Mastra: a sub-agent's suspension is taken up by another process, once", async () => {
+  const seen = []
+  const storage = new InMemoryStore()
+  const make = (by, fresh) => {
+    const tools = gate(by, { read_account: transfer(seen, 'read_account') })
+    const model = scripted(6, [[['inner', 'read_account', { amount: 6 }]]])
+    const helper = new Agent({ id: 'helper', name: 'helper', description: 'h', instructions: 'Do it.', model, tools })
+    const steps = fresh ? [[['outer', 'agent-helper', { prompt: 'go' }]]] : []
+    return agentOf(steps, {}, { storage, agents: { helper } }).agent
+  }
+  await (await make(client, true).stream('go')).consumeStream()
+  const others = [new Desk(desk.options), new Desk(desk.options)]
+  const both = Promise.allSettled(others.map((by) => recover(by, make(by))))
+  await give(await dataAsked(), 'savings')
+  await both
+  assert.deepEqual(seen.map(([amount, account]) => [amount, account]), [[6, 'savings']])
+  for (const by of others) by.close()
+})
+
+test('Mastra: a call that a person edited suspends, and resumes with the edited input', async () => {
+  const seen = []
+  const { agent } = agentOf([[[id(), 'transfer', { amount: 7 }]]], gate(client, { transfer: transfer(seen) }))
+  const done = drive(client, agent, 'go')
+  await desk.answerNext({ approved: true, input: { amount: 70 } })
+  const asked = await dataAsked()
+  assert.deepEqual(asked.input, { amount: 70 })
+  await give(asked, 'savings')
+  await done
+  assert.deepEqual(seen, [[70, 'savings', reason(70)]])
+})
+
+test("Mastra: an edited input that the tool's schema refuses does not run", async () => {
+  const ran = []
+  const inputSchema = z.object({ n: z.number().max(9) })
+  const pay = createTool({ id: 'pay', description: 'p', inputSchema, execute: async ({ n }) => (ran.push(n), { n }) })
+  const { agent, model } = agentOf([[[id(), 'pay', { n: 1 }]]], gate(client, { pay }))
+  const done = drive(client, agent, 'go')
+  await desk.answerNext({ approved: true, input: { n: 10 } })
+  await done
+  assert.deepEqual(ran, [])
+  assert.match(model.told(), /does not fit the tool's schema/)
+})
+
+test('Mastra: an agent of no Mastra is refused, since its suspended runs are kept nowhere', async () => {
+  const tools = gate(client, { transfer: transfer([]) })
+  const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model: scripted(6, []), tools })
+  await assert.rejects(drive(client, agent, 'go'), /belongs to no Mastra/)
+  await assert.rejects(recover(client, agent), /belongs to no Mastra/)
+})
+
+test('Mastra: a rule that comes to allow, or to deny, a suspended call decides it', async () => {
+  for (const [effect, want] of [['allow', [1]], ['deny', []]]) {
+    const ran = []
+    const toolName = `late_${effect}`
+    const late = createTool({ id: toolName, description: 'l', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), { n }) })
+    const { agent, model } = agentOf([[[id(), toolName, { n: 1 }]]], gate(client, { [toolName]: late }))
+    await (await agent.stream('go')).consumeStream()
+    const { rule } = await desk.operator('POST', '/v1/rules', { toolName, effect, priority: 50, note: 'By the rule.' })
+    await recover(client, agent)
+    await desk.operator('DELETE', `/v1/rules/${rule.id}`)
+    assert.deepEqual(ran, want)
+    if (effect === 'deny') assert.match(model.told(), /By the rule\./)
+  }
+})
+
+test('Mastra: a tool that asks the same again is asked again', async () => {
+  const seen = []
+  const { agent } = agentOf([[[id(), 'read_account', { amount: 8 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
+  const done = drive(client, agent, 'go')
+  const first = await dataAsked()
+  await give(first, '')
+  let again
+  while (!again || again.id === first.id) again = await dataAsked()
+  assert.equal(seen.length, 0)
+  await give(again, 'savings')
+  await done
+  assert.deepEqual(seen, [[8, 'savings', reason(8)]])
+})
+
+for (const payload of ['Which account?', null, ['a', 'b'], 7]) {
+  test(`Mastra: a tool suspends with ${JSON.stringify(payload)}, and sees that again`, async () => {
+    const seen = []
+    const odd = createTool({
+      id: 'read_odd',
+      description: 'odd',
+      inputSchema: z.object({ n: z.number() }),
+      resumeSchema: z.object({ ok: z.boolean() }),
+      execute: async ({ n }, { agent }) => {
+        if (!agent.resumeData) return agent.suspend(payload)
+        seen.push(agent.suspendPayload)
+        return { n }
+      },
+    })
+    const { agent } = agentOf([[[id(), 'read_odd', { n: 9 }]]], gate(client, { read_odd: odd }))
+    const done = drive(client, agent, 'go')
+    await desk.answer(await dataAsked(), { approved: true, resumeData: { ok: true } })
+    await done
+    assert.deepEqual(seen, [payload])
+  })
+}
+
+test('Mastra: what a tool that is not held suspends with names no call of another', async () => {
+  const seen = []
+  const own = agentOf([[['secret', 'read_account', { amount: 10 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
+  const done = drive(client, own.agent, 'go')
+  const asked = await dataAsked()
+  const { runId, sessionId, toolCallId } = asked
+  const got = []
+  const free = createTool({
+    id: 'free',
+    description: 'free',
+    inputSchema: z.object({}),
+    execute: async (_, { agent }) => (agent.resumeData ? got.push(agent.resumeData) : agent.suspend({ sekisho: { runId, sessionId, toolCallId } })),
+  })
+  const { agent } = agentOf([[[id(), 'free', {}]]], { free })
+  await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+  await give(asked, 'savings')
+  await done
+  assert.deepEqual([seen.length, got], [1, []])
+})
+
+test('Mastra: an identity that the model wrote like that of a resumption is a call like any other', async () => {
+  const seen = []
+  const { agent } = agentOf([[['a/resume-b', 'transfer', { amount: 11 }]]], gate(client, { transfer: transfer(seen) }))
+  const done = drive(client, agent, 'go')
+  await desk.answerNext({ approved: true })
+  assert.equal(seen.length, 0)
+  await give(await dataAsked(), 'savings')
+  await done
+  assert.deepEqual(seen, [[11, 'savings', reason(11)]])
+})
+
+test("Mastra: a request's requireToolApproval still stops the tools that are not held; those that are ask the desk", async () => {
+  const ran = []
+  const tool = (name, more = {}) =>
+    createTool({
+      id: name,
+      description: name,
+      inputSchema: z.object({ n: z.number() }),
+      execute: async ({ n }) => (ran.push(`${name} ${n}`), { done: n }),
+      ...more,
+    })
+  const options = { requireToolApproval: true, maxSteps: 4 }
+  const plain = agentOf([[[id(), 'plain', { n: 1 }]]], { ...gate(client, { read_file: tool('read_file') }), plain: tool('plain') })
+  await assert.rejects(drive(client, plain.agent, 'go', { options }), /plain is not held/)
+  assert.deepEqual(ran, [])
+  // A function on a tool takes the place of the request's setting in Mastra itself.
+  const itself = agentOf([[[id(), 'own', { n: 2 }]]], { own: tool('own', { requireApproval: () => false }) })
+  await (await itself.agent.stream('go', options)).consumeStream()
+  const held = agentOf([[[id(), 'read_file', { n: 3 }]], [[id(), 'pay', { n: 4 }]]], gate(client, { read_file: tool('read_file'), pay: tool('pay') }))
+  const done = drive(client, held.agent, 'go', { options })
+  await desk.answerNext({ approved: false })
+  await done
+  assert.deepEqual(ran, ['own 2', 'read_file 3'])
+})
