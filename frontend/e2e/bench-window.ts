@@ -6,7 +6,7 @@ import type { Child } from './harness/child'
 import { prepare } from './harness/desktop'
 import { middle } from './harness/frames'
 import { program, scratch } from './harness/paths'
-import { useOf, wakeups } from './harness/process-tree'
+import { busiest, useOf, wakeups } from './harness/process-tree'
 import { pause } from './harness/wait'
 import { startXSession, type XSession } from './harness/x-session'
 
@@ -85,5 +85,6 @@ test('the window beside an empty one', async () => {
   row('processor at rest', share(cpu[0]), share(cpu[1]), cpu[0] / cpu[1])
   const woken = [wakeups(before[0], a), wakeups(before[1], b)] as const
   row('wake-ups a second at rest', (woken[0] / seconds).toFixed(1), (woken[1] / seconds).toFixed(1), woken[0] / woken[1])
+  for (const [thread, times] of busiest(before[0], a)) process.stdout.write(`  ${thread}: ${(times / seconds).toFixed(1)}\n`)
   expect(took.ours.every(Number.isFinite)).toBe(true)
 }, 300_000)

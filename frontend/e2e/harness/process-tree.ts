@@ -8,6 +8,8 @@ export interface Use {
   cpu: number
   /** How often each of their threads was woken so far. */
   woken: Map<string, number>
+  /** What each of those threads is called, after its process. */
+  names: Map<string, string>
 }
 
 /** Clock ticks a second, in which Linux tells processor time. */
@@ -15,7 +17,7 @@ const ticks = 100
 
 /** The use of a process and of those below it. */
 export function useOf(root: number): Use {
-  const use: Use = { memory: 0, cpu: 0, woken: new Map() }
+  const use: Use = { memory: 0, cpu: 0, woken: new Map(), names: new Map() }
   for (const pid of below(root)) {
     use.memory += 1024 * field(read(`/proc/${pid}/smaps_rollup`), 'Pss')
     // What stands behind the name, which may have anything in it, begins with the third field.
@@ -23,6 +25,7 @@ export function useOf(root: number): Use {
     use.cpu += (Number(stat[11]) + Number(stat[12])) / ticks
     for (const thread of list(`/proc/${pid}/task`)) {
       use.woken.set(thread, field(read(`/proc/${pid}/task/${thread}/status`), 'voluntary_ctxt_switches'))
+      use.names.set(thread, `${name(pid)} > ${thread === pid ? 'main thread' : name(`${pid}/task/${thread}`)}`)
     }
   }
   return use
@@ -33,6 +36,15 @@ export function wakeups(before: Use, after: Use): number {
   let sum = 0
   for (const [thread, times] of after.woken) sum += Math.max(0, times - (before.woken.get(thread) ?? 0))
   return sum
+}
+
+/** The threads that were woken most between two looks, with how often. */
+export function busiest(before: Use, after: Use): [name: string, times: number][] {
+  return [...after.woken]
+    .map(([thread, times]): [string, number] => [after.names.get(thread) ?? thread, times - (before.woken.get(thread) ?? 0)])
+    .filter(([, times]) => times > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
 }
 
 function below(root: number): string[] {
@@ -48,6 +60,10 @@ function below(root: number): string[] {
 
 function field(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+}
+
+function name(task: string): string {
+  return read(`/proc/${task}/comm`).trim()
 }
 
 function list(folder: string): string[] {
