@@ -22,7 +22,7 @@ PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
-PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 wine wine64
+PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 python3 wine wine64
 
 .PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
@@ -140,7 +140,7 @@ packages: frontend/dist/index.html | build/.apt-packages
 
 # On clean systems made for it: needs root. The last one builds everything once more.
 packages-test: packages | build/.apt-packages-test
-	for test in lint install life user windows same; do packaging/test/$$test.sh || exit 1; done
+	for test in lint install life user windows macos same; do packaging/test/$$test.sh || exit 1; done
 
 build/.apt-packages:
 	build/apt.sh $(PKG_PACKAGES)

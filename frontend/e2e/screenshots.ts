@@ -7,6 +7,7 @@ import { test } from 'vitest'
 import { aBrowser, openDeskPage, openPage, type PageOptions } from './harness/browser'
 import { busyDesk, shapes } from './harness/busy-desk'
 import type { Desk } from './harness/desk'
+import { request } from './harness/operator'
 import { inDocs } from './harness/paths'
 import { pause } from './harness/wait'
 
@@ -62,6 +63,9 @@ test('the pictures of the README', async () => {
   const tester = await show(desk, options, `rules?test=${command.id}`)
   await tester.locator('main [role="status"]').first().waitFor()
   await tester.screenshot({ path: inDocs('tester.png') })
+
+  await request(desk.url, desk.token, 'PATCH', '/v1/coordination', { on: true })
+  await (await show(desk, options, 'work')).screenshot({ path: inDocs('work.png') })
 })
 
 const sizes = { large: { width: 1280, height: 900 }, medium: { width: 900, height: 700 }, small: { width: 560, height: 420 } }

@@ -46,4 +46,48 @@ person '
   code=0; echo "{}" | sekisho-hook --client claude >/dev/null 2>&1 || code=$?
   test "$code" = 2
 '
+
+# systemctl is a stand-in that starts and ends what the unit says: the clean system has no session of a person.
+step "sekisho service install: the token is shown once, and the unit cannot decide"
+person '
+  export HOME=$PWD/served
+  mkdir -p "$HOME/bin"
+  cd
+  cat >bin/systemctl <<"END"
+#!/bin/sh
+echo "$*" >>"$HOME/asked"
+case "$*" in
+"--user enable --now sekishod.service")
+  eval "setsid $(sed -n s/^ExecStart=//p "$HOME/.config/systemd/user/sekishod.service") >/dev/null 2>&1 </dev/null &"
+  echo $! >"$HOME/pid" ;;
+"--user disable --now sekishod.service")
+  kill "$(cat "$HOME/pid")"
+  timeout 20 tail -f --pid "$(cat "$HOME/pid")" /dev/null ;;
+esac
+END
+  chmod 755 bin/systemctl
+  export PATH=$HOME/bin:$PATH
+  said() { echo "FAILED: $*" >&2; exit 1; }
+  ! sekisho service install </dev/null >without 2>&1 || said "it installs where no terminal shows the token"
+  script -qec "sekisho service install" shown >/dev/null || said "$(cat shown)"
+  [ "$(grep -o "skk_[A-Za-z0-9_-]*" shown | wc -l)" = 1 ] || said "the token is not shown once"
+  key=$(grep -o "skk_[A-Za-z0-9_-]*" shown)
+  rm shown
+  unit=.config/systemd/user/sekishod.service
+  grep -q "^ExecStart=\"/usr/bin/sekishod\" .* --operator-key-file " $unit || said "$(cat $unit)"
+  grep -qx StandardOutput=null $unit || said "a journal keeps what the desk prints"
+  grep -q "^skp_" .config/sekisho/operator.pub || said "the public half is missing"
+  ! grep -rlF -- "$key" . || said "the token lies in a file"
+  XDG_RUNTIME_DIR=/tmp systemd-analyze verify --user --man=no $unit 2>verified || said "$(cat verified)"
+  ! grep sekishod verified || said "systemd-analyze has something to say"
+  ! sekisho --token-file .config/sekisho/operator.pub pending 2>/dev/null || said "the public half decides"
+  sekisho --token-file <(echo "$key") pending
+  script -qec "sekisho service install" again >/dev/null && said "it installs twice"
+  ! grep -q skk_ again || said "it shows a token again"
+  sekisho service uninstall
+  [ ! -e $unit ] && [ ! -e .config/sekisho/operator.pub ] || said "something of the service is left"
+  ! kill -0 "$(cat pid)" 2>/dev/null || said "the desk runs on"
+  [ -d .local/share/sekisho ] || said "the data of the desk are gone"
+  cat asked
+' || fail "the service"
 echo "install: passed"

@@ -89,5 +89,6 @@ inside rpm -U --nodeps --oldpackage /older/sekisho-0.0.9-1.x86_64.rpm
 inside /usr/bin/sekisho --version >/dev/null
 inside rpm -e --nodeps sekisho >"$copy/rpm.log" 2>&1
 grep -q 'sekisho disconnect' "$copy/rpm.log" || fail "removal does not say what undoes the wiring"
-[ -z "$(find "$here/usr" -path '*sekisho*' -type f)" ] || fail "a file is left"
+left=$(cd "$here/usr" && find . -path "*sekisho*" -type f)
+[ -z "$left" ] || fail "a file is left: $left"
 echo "life: passed"

@@ -30,6 +30,8 @@ clean() {
   mount -t overlay overlay -o "lowerdir=$work/$1,upperdir=$copy/upper,workdir=$copy/work" "$here"
   trap leave EXIT
   mount --bind /dev "$here/dev"
+  mount --make-private "$here/dev"
+  mount -t devpts devpts "$here/dev/pts" -o mode=0620,ptmxmode=0666
   mount -t proc proc "$here/proc"
   mount -t tmpfs tmpfs "$here/tmp" -o mode=1777
   mkdir -p "$here/packages" "$work/archives/partial"
