@@ -10,7 +10,7 @@ WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -pa
 SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
 # Rooms in which nothing runs at the same time: no race to find (backend/plain_test.go).
-PLAIN    := advice agentbook attention authz bus command conftext diff environ executors filter guard handover history hookcommand insights learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp workspace
+PLAIN    := advice agentbook attention authz bus command conftext diff environ executors filter guard handover history hookcommand insights journalkey learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp workspace
 
 # The mains whose tests drive them as programs, and which of those tests `make test` runs with the
 # race detector; `make race` runs all.
