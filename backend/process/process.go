@@ -54,8 +54,9 @@ func Start(cmd *exec.Cmd) (*Tree, error) {
 	return supervise(cmd)
 }
 
-// Wait waits for the end of the program; under a supervisor, for that of everything.
-func (t *Tree) Wait() { t.cmd.Wait() }
+// Wait waits for the end of the program; under a supervisor, for that of everything. The error
+// is that of the program, as exec.Cmd's Wait gives it.
+func (t *Tree) Wait() error { return t.cmd.Wait() }
 
 // Terminate asks the program and its group to end.
 func (t *Tree) Terminate() {

@@ -15,6 +15,8 @@ import (
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
+
+	"sekisho/backend/process"
 )
 
 // ourselves is this very program, also when its file was replaced meanwhile.
@@ -176,8 +178,7 @@ func (s spaces) attributes(alone bool) *syscall.SysProcAttr {
 	return a
 }
 
-// start starts a command and waits for its end. The thread that starts it lives as long, since
-// the death signal is about the thread.
+// start starts a command and waits for its end and that of all that it started.
 func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, network bool) error {
 	here, err := w.root.Open(".") // the folder that was opened, also where another stands in its place by now
 	if err != nil {
@@ -189,15 +190,11 @@ func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, ne
 	cmd.Path, cmd.Args = ourselves, stageArgs(t, cmd.Args)
 	cmd.SysProcAttr = w.confine().spaces.attributes(!network)
 	cmd.WaitDelay = time.Second // what has kept an output open has ended with the namespace
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return err
+	if w.confine().spaces.pid {
+		err = inNamespace(ctx, cmd)
+	} else {
+		err = supervised(ctx, cmd)
 	}
-	stop := context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	defer stop()
-	err = cmd.Wait()
-	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // without a PID namespace, what is left of the group
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil
 	}
@@ -206,4 +203,29 @@ func (w *Workspace) start(ctx context.Context, cmd *exec.Cmd, scratch string, ne
 		return errors.New(e.kept.String())
 	}
 	return err
+}
+
+// inNamespace runs a command that is the first process of a PID namespace. The thread that starts
+// it lives as long, since the death signal is about the thread.
+func inNamespace(ctx context.Context, cmd *exec.Cmd) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })()
+	return cmd.Wait()
+}
+
+// supervised runs a command where no PID namespace is allowed: its supervisor ends what it leaves
+// behind, in whatever session that is, also when this process is killed.
+func supervised(ctx context.Context, cmd *exec.Cmd) error {
+	cmd.SysProcAttr.Pdeathsig = 0 // the supervisor sees the end of this process, and has to live on then
+	tree, err := process.Start(cmd)
+	if err != nil {
+		return err
+	}
+	defer tree.Kill()
+	defer context.AfterFunc(ctx, tree.Kill)()
+	return tree.Wait()
 }
