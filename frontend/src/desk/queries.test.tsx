@@ -6,7 +6,7 @@ import { DeskError } from './desk-error'
 import { FakeDesk } from './fake-desk'
 import { renew } from './follow'
 import { useLive } from './live'
-import { useAnswer, useLoaded } from './queries'
+import { useAnswer, useLoaded, useShared } from './queries'
 
 const at = (desk: FakeDesk) => ({ wrapper: ({ children }: { children: ReactNode }) => <DeskProvider desk={desk}>{children}</DeskProvider> })
 const away = new DeskError({ code: 'unreachable', message: 'away' })
@@ -14,6 +14,30 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 afterEach(() => {
   vi.useRealTimers()
+})
+
+it('asks for what rows share when the first of them is shown, and again after nobody showed it', async () => {
+  vi.useFakeTimers()
+  const desk = new FakeDesk()
+  const settings = vi.spyOn(desk, 'settings')
+  const row = () => renderHook(() => useShared('settings'), at(desk))
+  const first = row()
+  await pass(200)
+  const second = row()
+  expect(second.result.current.data).toEqual(desk.settingsNow)
+  await pass(200)
+  first.unmount()
+  const third = row()
+  await pass(200)
+  expect(settings).toHaveBeenCalledTimes(1)
+  desk.hint('settings.changed')
+  await pass(200)
+  expect(settings).toHaveBeenCalledTimes(2)
+  second.unmount()
+  third.unmount()
+  row()
+  await pass(200)
+  expect(settings).toHaveBeenCalledTimes(3)
 })
 
 describe.each([

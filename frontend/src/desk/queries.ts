@@ -58,6 +58,13 @@ export function useLoaded<N extends Resource>(name: N, ...rest: KeyArguments<N>)
   return useQuery(queryOf(desk, keyOf(name, rest)), clientOf(desk)).data ?? nothing
 }
 
+/** A resource that many show at the same time, as the rows of a list do: only the first of them asks for it. */
+export function useShared<N extends Resource>(name: N, ...rest: KeyArguments<N>): Loaded<Result<N>> {
+  const desk = useDesk()
+  const query = queryOf(desk, keyOf(name, rest))
+  return useQuery({ ...query, refetchOnMount: (shown) => shown.getObserversCount() < 2 }, clientOf(desk)).data ?? nothing
+}
+
 /** A resource that is asked for again every few milliseconds while what is known of it says so. */
 export function useWatched<N extends Resource>(
   name: N,

@@ -1,4 +1,4 @@
-import { useLoaded } from './queries'
+import { useShared } from './queries'
 import type { Call, Task } from './types'
 
 /** What an agent is in a session that the desk made. */
@@ -12,10 +12,10 @@ export interface Caller {
 
 /** What the agent of a call is in its session; null where the desk did not make that, or knows nothing of it any more. */
 export function useCaller({ agentId, sessionId }: Pick<Call, 'agentId' | 'sessionId'>): Caller | null {
-  const sessions = useLoaded('sessions').data
+  const sessions = useShared('sessions').data
   const session = sessions?.find((s) => s.id === sessionId && s.agentId === agentId)
   const projectId = session?.projectId ?? null
-  const task = useLoaded('taskOf', projectId !== null && session?.purpose === 'task' ? [projectId, sessionId] : null).data
+  const task = useShared('taskOf', projectId !== null && session?.purpose === 'task' ? [projectId, sessionId] : null).data
   if (!session?.role || session.purpose === null || projectId === null) return null
   return { role: session.role, purpose: session.purpose, projectId, task }
 }
