@@ -121,7 +121,7 @@ func TestWhatComesBackIsChecked(t *testing.T) {
 		says  string
 		state permission.SignInState
 	}{
-		"another state": {func(q url.Values) { q.Set("state", "x"+q.Get("state")[1:]) }, "not the sign-in", permission.SignInWaiting},
+		"another state": {func(q url.Values) { q.Set("state", "."+q.Get("state")[1:]) }, "not the sign-in", permission.SignInWaiting},
 		"no state":      {func(q url.Values) { q.Del("state") }, "not the sign-in", permission.SignInWaiting},
 		"two states":    {func(q url.Values) { q.Add("state", "x") }, "not the sign-in", permission.SignInWaiting},
 		"another issuer": {func(q url.Values) {

@@ -27,7 +27,7 @@ export const words = {
   'riskReason.round': 'It answers what no server asked',
   'riskReason.listed': '{name} can run other programs',
   'riskReason.file_kind': 'The kind of {path} is none of those that are known to be plain text',
-  'riskReason.unconfined': 'Nothing keeps {name} from what lies outside the folder: this machine has no confinement',
+  'riskReason.unconfined': 'Nothing keeps {name} from what lies outside the folder: it runs without confinement',
   'riskReason.person': 'A person set the level of this tool',
   'riskReason.unknown_tool': 'The desk does not know what this tool does',
   'riskReason.not_read': 'A line of PowerShell or cmd is not taken apart',

@@ -28,7 +28,7 @@ export const words: CodeWords = {
   'riskReason.round': 'どのサーバーも尋ねていないことに答えています',
   'riskReason.listed': '{name} はほかのプログラムを実行できます',
   'riskReason.file_kind': '{path} は、ただのテキストだとわかっている種類のファイルではありません',
-  'riskReason.unconfined': '{name} がフォルダーの外に触れるのを防ぐものがありません。このコンピューターには隔離の機能がありません',
+  'riskReason.unconfined': '{name} がフォルダーの外に触れるのを防ぐものがありません。隔離なしで実行されます',
   'riskReason.person': 'このツールのレベルは人が決めました',
   'riskReason.unknown_tool': 'このツールが何をするか、デスクには分かりません',
   'riskReason.not_read': 'PowerShell や cmd の行は分解されません',

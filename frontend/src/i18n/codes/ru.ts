@@ -28,7 +28,7 @@ export const words: CodeWords = {
   'riskReason.round': 'Ответ на то, о чём сервер не спрашивал',
   'riskReason.listed': '{name} может запускать другие программы',
   'riskReason.file_kind': '{path} не относится к видам файлов, о которых известно, что это простой текст',
-  'riskReason.unconfined': 'Ничто не удерживает {name} от того, что лежит вне папки: на этом компьютере нет изоляции',
+  'riskReason.unconfined': 'Ничто не удерживает {name} от того, что лежит вне папки: команда выполняется без изоляции',
   'riskReason.person': 'Уровень этого инструмента задал человек',
   'riskReason.unknown_tool': 'Неизвестно, что делает этот инструмент',
   'riskReason.not_read': 'Строка PowerShell или cmd не разбирается',

@@ -28,7 +28,7 @@ export const words: CodeWords = {
   'riskReason.round': '它回答了沒有伺服器問過的問題',
   'riskReason.listed': '{name} 可以執行其他程式',
   'riskReason.file_kind': '{path} 不屬於已知為純文字的檔案種類',
-  'riskReason.unconfined': '沒有任何機制阻止 {name} 存取資料夾以外的東西：這台電腦沒有隔離功能',
+  'riskReason.unconfined': '沒有任何機制阻止 {name} 存取資料夾以外的東西：它在沒有隔離的情況下執行',
   'riskReason.person': '這個工具的等級由人設定',
   'riskReason.unknown_tool': '此系統不知道這個工具會做什麼',
   'riskReason.not_read': 'PowerShell 或 cmd 的指令不會被拆解',
