@@ -149,9 +149,10 @@ func toolResult(body []byte) []byte {
 // Done answers with what the tool said.
 func (x *coordinated) Done(*permission.Call, attend.Result) { x.say(context.Background()) }
 
-// say answers the client.
+// say answers the client. One that has gone before is not answered; one that goes as soon as it has
+// the answer has it.
 func (x *coordinated) say(ctx context.Context) {
-	if err := x.answer(x.in); err != nil || ctx.Err() != nil {
+	if ctx.Err() != nil || x.answer(x.in) != nil {
 		return
 	}
 	if x.told = true; x.gives.Given != nil {
