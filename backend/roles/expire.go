@@ -18,14 +18,14 @@ const restMost = time.Minute
 func (r *Roles) Moved() <-chan struct{} { return r.moved }
 
 // Expire ends the sessions whose token or passkey has expired, and lets go of those that ended long
-// ago. before is run for each while nothing more can be asked in it. It gives when to look again.
-func (r *Roles) Expire(ctx context.Context, before func(permission.MadeSession) error) (rest time.Duration, err error) {
+// ago. It gives when to look again.
+func (r *Roles) Expire(ctx context.Context) (rest time.Duration, err error) {
 	over, _ := r.book.Load().Expired(r.opts.Now())
 	for _, s := range over {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if is := r.expire(ctx, s, before); is != nil {
+		if is := r.expire(ctx, s); is != nil {
 			err = errors.Join(err, is)
 		}
 	}
@@ -40,8 +40,9 @@ func (r *Roles) Expire(ctx context.Context, before func(permission.MadeSession) 
 	return restMost, nil
 }
 
-func (r *Roles) expire(ctx context.Context, s permission.MadeSession, before func(permission.MadeSession) error) error {
-	if err := before(s); err != nil {
+// expire ends a session in which nothing more can be asked. What could not be withdrawn is tried again.
+func (r *Roles) expire(ctx context.Context, s permission.MadeSession) error {
+	if err := r.opts.Withdraw(ctx, s.AgentID, s.ID); err != nil {
 		return err
 	}
 	if err := r.expired(ctx, s.ID); err != nil {

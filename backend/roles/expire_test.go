@@ -19,13 +19,10 @@ func TestSessionsExpireByTheClock(t *testing.T) {
 	kept, another := h.made(manager, 3*time.Hour)
 	h.begin(another)
 	h.changed = nil
-	var before []permission.SessionID
 	fault := errors.New("fault")
 	sweep := func(err error) time.Duration {
-		rest, is := h.Expire(ctx, func(s permission.MadeSession) error {
-			before = append(before, s.ID)
-			return err
-		})
+		h.fault = err
+		rest, is := h.Expire(ctx)
 		if !errors.Is(is, err) {
 			t.Errorf("%v, want %v", is, err)
 		}
@@ -36,16 +33,16 @@ func TestSessionsExpireByTheClock(t *testing.T) {
 	default:
 		t.Error("a new session does not wake who waits")
 	}
-	if rest := sweep(nil); len(before) != 0 || len(h.changed) != 0 || rest != time.Minute {
-		t.Errorf("%v %v, look again in %s", before, h.changed, rest)
+	if rest := sweep(nil); len(h.withdrawn) != 0 || len(h.changed) != 0 || rest != time.Minute {
+		t.Errorf("%v %v, look again in %s", h.withdrawn, h.changed, rest)
 	}
 	h.now = unused.PasskeyUntil.Add(-time.Second)
 	if rest := sweep(nil); len(h.changed) != 0 || rest != time.Second {
 		t.Errorf("%v, look again in %s", h.changed, rest)
 	}
 	h.now = unused.PasskeyUntil
-	if sweep(fault); len(before) != 1 || len(h.changed) != 0 {
-		t.Errorf("after a fault: %v %v", before, h.changed)
+	if sweep(fault); len(h.withdrawn) != 1 || len(h.changed) != 0 {
+		t.Errorf("after a fault: %v %v", h.withdrawn, h.changed)
 	}
 	if sweep(nil); !slices.Equal(h.changed, []permission.SessionID{unused.ID}) {
 		t.Errorf("%v", h.changed)

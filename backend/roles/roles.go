@@ -45,6 +45,8 @@ type Options struct {
 	// Changed is told of an agent of which a session began or ended, or whose role is another:
 	// what it may ask for is another by then. ended is the session that ended, or empty.
 	Changed func(agent permission.AgentID, ended permission.SessionID)
+	// Withdraw takes back what a session that ends has asked for, and what was granted in it; nil: nothing.
+	Withdraw func(ctx context.Context, agent permission.AgentID, id permission.SessionID) error
 }
 
 // TokenPrefix begins the token of a session, and passkeyPrefix a passkey.
@@ -67,6 +69,9 @@ func New(ctx context.Context, store Store, opts Options) *Roles {
 	r := &Roles{store: store, opts: opts, moved: make(chan struct{}, 1)}
 	if r.opts.Name == nil {
 		r.opts.Name = func(permission.AgentID) string { return "" }
+	}
+	if r.opts.Withdraw == nil {
+		r.opts.Withdraw = func(context.Context, permission.AgentID, permission.SessionID) error { return nil }
 	}
 	if r.opts.Logger == nil {
 		r.opts.Logger = slog.Default()
@@ -336,8 +341,9 @@ func (r *Roles) begin(ctx context.Context, agent permission.AgentID, passkey str
 	return b, nil
 }
 
-// End ends a session that the desk made: its token is void at once. Of another one nothing is known
-// here, and nothing changes. agent is whose it has to be; empty is any.
+// End ends a session that the desk made: its token is void at once, its calls are withdrawn and its
+// grants end. Of another one nothing is known here, and nothing changes. agent is whose it has to be;
+// empty is any.
 func (r *Roles) End(ctx context.Context, actor string, agent permission.AgentID, id permission.SessionID) error {
 	s, made := r.book.Load().Session(id)
 	if !made || agent != "" && s.AgentID != agent || s.EndedAt != 0 {
@@ -346,8 +352,9 @@ func (r *Roles) End(ctx context.Context, actor string, agent permission.AgentID,
 	if err := r.end(ctx, actor, s); err != nil {
 		return err
 	}
+	err := r.opts.Withdraw(ctx, s.AgentID, id)
 	r.opts.Changed(s.AgentID, id)
-	return nil
+	return err
 }
 
 func (r *Roles) end(ctx context.Context, actor string, s permission.MadeSession) error {

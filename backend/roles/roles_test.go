@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,9 @@ type house struct {
 	store   *sqlite.Store
 	now     permission.Time
 	changed []permission.SessionID // that ended, of what Changed was told
+
+	withdrawn []permission.SessionID // of what Withdraw was told
+	fault     error                  // that Withdraw gives
 }
 
 var (
@@ -56,7 +60,11 @@ func (h *house) start() {
 	store := h.store
 	h.Cleanup(func() { store.Close() })
 	h.Roles = roles.New(ctx, h.store, roles.Options{Now: func() permission.Time { return h.now },
-		Changed: func(_ permission.AgentID, ended permission.SessionID) { h.changed = append(h.changed, ended) }})
+		Changed: func(_ permission.AgentID, ended permission.SessionID) { h.changed = append(h.changed, ended) },
+		Withdraw: func(_ context.Context, _ permission.AgentID, id permission.SessionID) error {
+			h.withdrawn = append(h.withdrawn, id)
+			return h.fault
+		}})
 }
 
 // restart opens the folder anew.
@@ -322,6 +330,9 @@ func TestAMemberThatIsNoneAnyMoreHasNoSession(t *testing.T) {
 		}
 		if _, err := h.Token(begun.Token); err == nil {
 			t.Errorf("%s: the session goes on", name)
+		}
+		if len(h.withdrawn) != 2 || !slices.Contains(h.withdrawn, begun.ID) {
+			t.Errorf("%s: withdrawn %v", name, h.withdrawn)
 		}
 		if _, err := h.Authenticate(ctx, a, a.ID, waiting, "p"); err == nil {
 			t.Errorf("%s: the passkey is good", name)

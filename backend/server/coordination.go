@@ -128,14 +128,7 @@ func (d workDesk) Start(ctx context.Context, by permission.Agent, project permis
 
 // End ends a session: its token is void, its calls are withdrawn and its grants end.
 func (d workDesk) End(ctx context.Context, by permission.Agent, s coordination.Session) error {
-	if err := d.roles.End(ctx, "agent:"+string(by.ID), s.AgentID, s.ID); err != nil {
-		return err
-	}
-	agent, err := d.desk.Catalogue.KnownAgent(s.AgentID)
-	if err == nil {
-		_, _, err = d.desk.Calls.EndSession(ctx, permission.Party{Agent: &agent}, s.ID)
-	}
-	return err
+	return d.roles.End(ctx, "agent:"+string(by.ID), s.AgentID, s.ID)
 }
 
 // Authenticate changes a passkey for the token of its session.

@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"time"
-
-	"sekisho/backend/permission"
 )
 
 // expiring ends the sessions of agents that expire, until stop is called: their calls and grants, their
@@ -15,10 +13,7 @@ func (s *Server) expiring() (stop func()) {
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			rest, err := s.roles.Expire(ctx, func(made permission.MadeSession) error {
-				_, _, err := s.Desk.Calls.EndSession(ctx, permission.Party{Agent: &permission.Agent{ID: made.AgentID}}, made.ID)
-				return err
-			})
+			rest, err := s.roles.Expire(ctx)
 			if err != nil && ctx.Err() == nil {
 				s.log.Error("end sessions that expired", "error", err)
 			}

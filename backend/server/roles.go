@@ -56,24 +56,31 @@ type ends struct {
 	roles *roles.Roles // nil: there are no sessions
 }
 
-// EndSession ends a session: its token is void, its calls are withdrawn and its grants end.
+// EndSession ends a session: its calls are withdrawn and its grants end, which are counted, and its token
+// is void; so is what was asked for in between.
 func (e ends) EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error) {
-	if e.roles != nil {
+	cancelled, grantsEnded, err = e.Calls.EndSession(ctx, who, session)
+	if err == nil && e.roles != nil {
 		actor, own := permission.ActorPerson, permission.AgentID("")
 		if !who.IsOperator() {
 			own = who.Agent.ID
 			actor = "agent:" + string(own)
 		}
-		if err := e.roles.End(ctx, actor, own, session); err != nil {
-			return 0, 0, err
-		}
+		err = e.roles.End(ctx, actor, own, session)
 	}
-	return e.Calls.EndSession(ctx, who, session)
+	return cancelled, grantsEnded, err
 }
 
 // openRoles opens roles, projects and sessions, before the desk that asks for them.
 func (s *Server) openRoles(ctx context.Context, c Config, store roles.Store, now func() permission.Time) {
-	s.roles = roles.New(ctx, store, roles.Options{Now: now, Logger: c.Logger, Name: s.nameOf, Changed: s.standingChanged})
+	s.roles = roles.New(ctx, store, roles.Options{Now: now, Logger: c.Logger, Name: s.nameOf, Changed: s.standingChanged,
+		Withdraw: s.withdraw})
+}
+
+// withdraw cancels the calls of a session of an agent that wait, and ends its grants.
+func (s *Server) withdraw(ctx context.Context, agent permission.AgentID, id permission.SessionID) error {
+	_, _, err := s.Desk.Calls.EndSession(ctx, permission.Party{Agent: &permission.Agent{ID: agent}}, id)
+	return err
 }
 
 func (s *Server) nameOf(id permission.AgentID) string {
