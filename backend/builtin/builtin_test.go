@@ -227,9 +227,9 @@ func TestAPasskeyBindsItsConnection(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNobodyGetsIsTakenBack: the client left before it was written.
+// TestAnAnswerThatNobodyGetsIsTakenBack: the client left before it was written, and not as soon as it had it.
 func TestAnAnswerThatNobodyGetsIsTakenBack(t *testing.T) {
-	for _, gone := range []bool{false, true} {
+	for when, gone := range map[string]bool{"stays": false, "leaves before": true, "leaves with it": false} {
 		c := work(t)
 		var told []string
 		c.gives = coordination.Answer{Body: []byte(`{}`), Kept: []byte(`{}`), Given: func() { told = append(told, "given") },
@@ -238,13 +238,17 @@ func TestAnAnswerThatNobodyGetsIsTakenBack(t *testing.T) {
 				return ctx.Err()
 			}}
 		ctx, leave := context.WithCancel(t.Context())
-		if gone {
+		call, _ := c.call("get_next_action", `{}`)
+		switch when {
+		case "leaves before":
 			leave()
+		case "leaves with it":
+			call.First = func(session.Inbound) { leave() }
 		}
-		_, bad := c.coordinate(ctx, "get_next_action", `{}`)
+		bad := c.tools.Coordinate(ctx, call)
 		leave()
 		if bad != nil || len(told) != 1 || (told[0] == "lost") != gone {
-			t.Errorf("gone %v: %q %v", gone, told, bad)
+			t.Errorf("%s: %q %v", when, told, bad)
 		}
 	}
 }

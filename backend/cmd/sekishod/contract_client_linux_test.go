@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,16 +18,7 @@ func TestContractAClientRunsCallsOverMCP(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.folder, "README.md"), []byte("hello"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: p.URL + "/mcp/site", HTTPClient: &http.Client{Transport: bearer(p.agentToken)}, MaxRetries: -1},
-		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	if err != nil {
-		t.Fatalf("connect: %v\n%s", err, p.stderr)
-	}
-	defer session.Close()
-	if list, err := session.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 4 {
-		t.Fatalf("tools: %v %v", list, err)
-	}
+	session, tools := p.listed()
 	call := func(name string, input map[string]any) (*mcp.CallToolResult, error) {
 		return session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: input})
 	}
@@ -61,4 +54,30 @@ func TestContractAClientRunsCallsOverMCP(t *testing.T) {
 		t.Errorf("written: %+v %v", a.result, a.err)
 	}
 	content(t, filepath.Join(p.folder, "new.txt"), "text")
+	p.workspace("desk", "[]")
+	if _, here := p.listed(); here != tools {
+		t.Errorf("the desk lists\n%s\nand for a client\n%s", here, tools)
+	}
+}
+
+// listed connects the agent to its workspace, and gives the tools that it is offered there.
+func (p *project) listed() (session *mcp.ClientSession, tools string) {
+	p.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(p.Context(),
+		&mcp.StreamableClientTransport{Endpoint: p.URL + "/mcp/site", HTTPClient: &http.Client{Transport: bearer(p.agentToken)}, MaxRetries: -1},
+		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		p.Fatalf("connect: %v\n%s", err, p.stderr)
+	}
+	p.Cleanup(func() { session.Close() })
+	list, err := session.ListTools(p.Context(), nil)
+	if err != nil || len(list.Tools) != 4 {
+		p.Fatalf("tools: %v %v\n%s", list, err, p.stderr)
+	}
+	slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
+	raw, err := json.Marshal(list.Tools)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return session, string(raw)
 }
