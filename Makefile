@@ -9,13 +9,11 @@ GO_SRC   := $(shell find backend frontend -name '*.go' -not -path '*/node_module
 WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/e2e/*' -not -name '*.go')
 SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
-# Rooms in which nothing runs at the same time: no race to find (backend/plain_test.go).
-PLAIN    := advice agentbook attention authz bus command conftext diff environ executors filter guard handover history hookcommand insights journalkey learn mcpwire opa operatorkey pattern permission place present proof rawjson reach risk sessionbook shell spoof tally toolbook toolhelp workspace
-
-# The mains whose tests drive them as programs, and which of those tests `make test` runs with the
-# race detector; `make race` runs all.
-MAINS       := backend/cmd/sekisho backend/cmd/sekishod
-RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneAgentShareASession|TestWatch
+# What `make test` runs with the race detector: rooms in which much runs at the same time, and
+# some tests of that kind of others, where all would take minutes. `make race` runs everything with it.
+RACE_ROOMS  := acp attend bothways broker builtin coordination hook joined notify roles session upstream
+RACE_IN     := cmd/sekisho cmd/sekishod desk gateway policy rest
+RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneAgentShareASession|TestWatch|TestAChangeOutrunsNoClaim|TestNobodyClaimsBesideAReturn|TestAStopBesideOthers|TestJoinedBusyServer|TestStatelessCallersDoNotMeet|TestLeaving|TestManyAskAtOnce|TestAFloodStandsInItsOwnWay|TestALongPollWakes
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
@@ -24,7 +22,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 python3 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash economy soak reach clean programs check-go check-race go-tests check-rest check-sdk check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash economy soak reach clean programs check-go check-units go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -42,7 +40,7 @@ build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 # side by side, two at a time, each told when it is over: the end-to-end tests wait more than
 # they work. Those that look at the clock come last, when nothing else runs.
 test: programs
-	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-race check-sdk check-rest
+	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-units check-sdk check-rest
 	@$(MAKE) --no-print-directory e2e-alone
 	@echo "all checks passed"
 
@@ -85,24 +83,22 @@ build/.apt-test: build/.apt-window
 
 # --- checks
 
-# The tests of the house read sources and share nothing: they need no race detector.
+# Format, vet, staticcheck, and the tests of the house, which read sources.
 check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo
 	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
 	go vet $(GOFLAGS_) ./backend/... ./conformance ./frontend
 	GOFLAGS="$(GOFLAGS_)" go tool staticcheck ./backend/... ./conformance ./frontend
 	go test $(GOFLAGS_) -vet=off ./backend
 
-check-race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
+check-units: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
 	@$(MAKE) --no-print-directory go-tests || { [ -n "$$CI" ] && echo "SECOND TRY of what failed above, by itself" && $(MAKE) --no-print-directory go-tests; }
 
 # What passed is kept by go, so that a second try runs only what failed. Beside other work on
-# two cores a test may run out of time; that it needed two tries stands in the output. The mains
-# are driven from outside, as programs: with the race detector a short sample of that, else without.
+# two cores a test may run out of time; that it needed two tries stands in the output.
 go-tests:
-	go test $(GOFLAGS_) -vet=off $(PLAIN:%=./backend/%)
-	go test -race -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x -e sekisho/backend $(PLAIN:%=-e sekisho/backend/%) $(MAINS:%=-e sekisho/%))
-	go test -race -vet=off -timeout 30m -run '^($(RACE_SAMPLE))$$' $(MAINS:%=./%)
-	go test $(GOFLAGS_) -vet=off -timeout 30m $(MAINS:%=./%)
+	go test $(GOFLAGS_) -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x sekisho/backend)
+	go test -race -vet=off -timeout 30m $(RACE_ROOMS:%=./backend/%)
+	go test -race -vet=off -timeout 30m -run '^($(RACE_SAMPLE))$$' $(RACE_IN:%=./backend/%)
 
 # One after the other: the generator of the bindings writes what check-web reads.
 check-rest:
@@ -119,7 +115,7 @@ check-web: frontend/dist/index.html
 check-bindings: $(BIN)/sekisho-desktop
 	go vet $(GOFLAGS_) -tags $(WINDOW) .
 	GOFLAGS="$(GOFLAGS_)" go tool staticcheck -tags $(WINDOW) .
-	go test -race $(GOFLAGS_) -tags $(WINDOW) .
+	go test -vet=off $(GOFLAGS_) -tags $(WINDOW) .
 	go run $(GOFLAGS_) -tags bindings .
 	@test -z "$$(git status --porcelain -- frontend/wailsjs | tee /dev/stderr)" || { echo "commit the bindings"; exit 1; }
 
@@ -244,9 +240,10 @@ economy: | build/.apt-cgo
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 SEKISHO_TEAM_KILLS=50 SEKISHO_KILLS=200 go test -v -count=1 -run 'TestCrash|TestATeamWorksThroughKills|TestKilledOverBothExecutions' -timeout 60m ./backend/cmd/sekishod
 
-# The mains whole, as programs with the race detector.
-race: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
-	go test -race -vet=off -timeout 60m $(MAINS:%=./%)
+# All tests of Go with the race detector.
+race: frontend/dist/index.html | build/.apt-window build/.apt-test
+	go test -race -vet=off -timeout 60m $$(go list ./backend/... ./conformance ./frontend | grep -v -x sekisho/backend)
+	go test -race -vet=off -tags $(WINDOW) .
 
 # What can pass, against brute force over 10,000 random rule sets.
 reach:

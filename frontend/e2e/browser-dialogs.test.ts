@@ -233,7 +233,7 @@ describe('keys and clicks that mean another call, or none', () => {
   test('an approval carries the hash of what was shown', async () => {
     const { desk, agentToken, page } = await open()
     const { id } = await askBytes(desk.url, agentToken, rm)
-    const sent = page.waitForRequest((request) => request.url().endsWith(`/v1/calls/${id}/decision`), { timeout: 20_000 })
+    const sent = page.waitForRequest((request) => request.url().endsWith(`/v1/calls/${id}/decision`), { timeout: 60_000 })
     await ready(page)
     await approveIn(page).click()
     const body = JSON.parse((await sent).postData() ?? '{}') as { approved: boolean; inputHash: string; rev: number }

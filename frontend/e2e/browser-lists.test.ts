@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { faults } from './harness/faults'
+import { faces, faults } from './harness/faults'
 import { setUp, type Setting } from './harness/fixtures'
 import { ask } from './harness/operator'
 import { until } from './harness/wait'
@@ -90,7 +90,7 @@ test('the activity is walked by the keyboard alone, and its input is shown and t
   expect(await focused(page)).toContain('no_0_')
 })
 
-describe.each(['en-US', 'ja-JP', 'zh-TW', 'ru-RU'])('in %s a small window', (locale) => {
+describe.each(faces)('in $locale, $colorScheme, a small window', ({ locale, colorScheme }) => {
   test('has a frame of at most 90 pixels, also while everything is held and calls wait, and a way to each screen', async () => {
     const setting = await setUp()
     await waiting(setting)
@@ -113,7 +113,7 @@ describe.each(['en-US', 'ja-JP', 'zh-TW', 'ru-RU'])('in %s a small window', (loc
     await until('the screen', async () => (await page.locator('nav').isHidden()) && page.url().endsWith('#/grants'))
   })
 
-  test.each(['light', 'dark'] as const)('has no fault that a machine finds, in the %s theme', async (colorScheme) => {
+  test('has no fault that a machine finds', async () => {
     const setting = await setUp()
     await waiting(setting)
     const page = await openDeskPage(browser(), setting.desk, { ...small, locale, colorScheme, bypassCSP: true, reducedMotion: 'reduce' })

@@ -123,7 +123,7 @@ describe('by the mouse, a rule', () => {
     const { page, screen, inForce } = await opened(forty)
     await drag(page, screen.handle('t0_'), screen.row('t1_'))
     await page.mouse.move(400, 715, { steps: 4 })
-    await until('the end', async () => (await screen.row('Nothing matched').boundingBox().then((box) => box?.y ?? 9999)) < 700, 20_000)
+    await until('the end', async () => (await screen.row('Nothing matched').boundingBox().then((box) => box?.y ?? 9999)) < 700)
     await until('the line at the end', () => screen.row('Nothing matched').locator('[data-drop=true]').count())
     await page.mouse.up()
     await until('it is the last', async () => (await inForce()).at(-1) === 'r0')

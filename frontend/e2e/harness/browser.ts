@@ -37,7 +37,7 @@ export interface PageOptions extends BrowserContextOptions {
  */
 export async function openPage(browser: Browser, url: string, { expected, ...options }: PageOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 720 }, locale: 'en-US', ...options })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const faults: string[] = []
   const fault = (words: string) => {

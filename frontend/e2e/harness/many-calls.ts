@@ -52,7 +52,7 @@ export async function lookThrough({ desk, agentToken }: Setting, page: Page, man
     await until('calls like it', async () => (await rows.count()) > 0)
     const began = performance.now()
     await page.getByLabel('Search').press(name.slice(-1))
-    await until('the call', async () => (await rows.count()) === 1 && (await rows.innerText()).includes(name), 10_000)
+    await until('the call', async () => (await rows.count()) === 1 && (await rows.innerText()).includes(name))
     return performance.now() - began
   }
   return {

@@ -1,5 +1,5 @@
 /** Asks again and again until the answer is truthy; the error says what was waited for. */
-export async function until<T>(what: string, ask: () => Promise<T> | T, ms = 30_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, ask: () => Promise<T> | T, ms = 60_000): Promise<NonNullable<T>> {
   const end = Date.now() + ms
   let last: unknown = 'no'
   while (Date.now() < end) {
