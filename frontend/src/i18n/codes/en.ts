@@ -99,7 +99,7 @@ export const words = {
   'place.network': 'with a network',
   'place.noNetwork': 'without a network',
   'place.full': 'Confined to the folder',
-  'place.files': 'Only its files are confined',
+  'place.files': 'Only its access to files is confined',
   'place.none': 'Not confined: it can do all that you can',
   'place.missing': 'This computer lacks: {list}',
   'approval.low': 'Sekisho reads every part of it: nothing is changed or sent.',
