@@ -102,7 +102,7 @@ export const words = {
   'place.files': 'Only its access to files is confined',
   'place.none': 'Not confined: it can do all that you can',
   'place.missing': 'This computer lacks: {list}',
-  'approval.low': 'Sekisho reads every part of it: nothing is changed or sent.',
+  'approval.low': 'Sekisho understands every part of it: nothing is changed or sent.',
   'level.offer': 'Treat {tool} as medium from now on…',
   'level.means': 'Its name and what its server says of it no longer make {tool} on {server} high. What a call brings still can. This call and others that wait stay as they are. It ends when the tool’s definition changes, and you can change it on the Servers screen.',
   'level.set': 'Treat as medium from now on',
