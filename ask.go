@@ -12,17 +12,24 @@ import (
 
 // Ask hands a request to the desk's REST rows, as the person in front of the window,
 // and answers {"status":200,"body":"…"} with the body as it was written. path may have
-// a query; ifMatch and body are left out when empty.
+// a query; ifMatch and body are left out when empty, and an ifMatch of onlyNew is that header.
 func (a *App) Ask(method, path, ifMatch, body string) string {
 	in, err := http.NewRequestWithContext(a.ctx, method, path, strings.NewReader(body))
 	if err != nil || in.URL.Host != "" || !strings.HasPrefix(path, "/") {
 		return answered(http.StatusBadRequest, `{"code":"malformed","detail":"this is no request to the desk"}`)
 	}
-	if ifMatch != "" {
+	switch ifMatch {
+	case "":
+	case onlyNew:
+		in.Header.Set("If-None-Match", "*")
+	default:
 		in.Header.Set("If-Match", ifMatch)
 	}
 	return a.serve(a.server.Window(), in)
 }
+
+// onlyNew guards what is to be new. No entity tag is like it.
+const onlyNew = "If-None-Match: *"
 
 // serve has a handler answer a request of the page. An answer that broke off is none.
 func (a *App) serve(rows http.Handler, in *http.Request) (answer string) {

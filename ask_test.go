@@ -133,6 +133,14 @@ func TestAskDecidesWhatWasInView(t *testing.T) {
 	app.ask(t, 200, "POST", "/v1/calls/"+string(declined.ID)+"/decision", `{"approved":false,"rev":1,"inputHash":"`+declined.InputHash+`"}`)
 }
 
+// TestAskMakesOnlyNewProjects where the page says so.
+func TestAskMakesOnlyNewProjects(t *testing.T) {
+	app := opened(t)
+	app.askIf(t, 200, "PUT", "/v1/projects/site", onlyNew, `{"members":{}}`)
+	app.askIf(t, 412, "PUT", "/v1/projects/site", onlyNew, `{"members":{}}`)
+	app.ask(t, 200, "PUT", "/v1/projects/site", `{"members":{}}`)
+}
+
 // TestAskOfALargeInput is about time: 10 MB are to open within 200 ms, of which this
 // is one part.
 func TestAskOfALargeInput(t *testing.T) {

@@ -35,6 +35,8 @@ type Server struct {
 	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
 
+	// Table says who may use which of its tools: a person has written it, since connecting adds none.
+	Table permission.ToolPermissions `json:"toolPermissions,omitzero"`
 	// Revision is another one when anything of the entry is, what masks hide included. The
 	// desk gives it; "" tells nothing.
 	Revision string `json:"revision,omitempty"`
@@ -64,14 +66,15 @@ func (s Server) Same(t Server) bool {
 		maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
 }
 
-// kept reports whether the desk still has a server as it was when connecting added it.
+// kept reports whether the desk still has a server as it was when connecting added it. One with a table is
+// the desk's own: connecting it again would bring it back without.
 func (s Server) kept(was Server) bool {
-	return s.Same(was) && (s.Revision == was.Revision || s.Revision == "" || was.Revision == "")
+	return s.Same(was) && s.Table == nil && (s.Revision == was.Revision || s.Revision == "" || was.Revision == "")
 }
 
 // Print tells two servers apart by all but their ids, secrets included.
 func (s Server) Print() string {
-	s.ID, s.Enabled, s.Revision = "", true, ""
+	s.ID, s.Enabled, s.Revision, s.Table = "", true, "", nil
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return "" // strings and maps of strings: it cannot fail

@@ -3,10 +3,13 @@ package connect
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"sekisho/backend/permission"
 )
 
 // revisedDesk masks secrets and tells of each server which revision it is.
@@ -65,6 +68,21 @@ func (s *seat) ids() string {
 		ids = append(ids, server.ID)
 	}
 	return strings.Join(ids, " ")
+}
+
+// TestAServerWithATableStays, and is taken up again with it: who may use its tools is not for connecting to forget.
+func TestAServerWithATableStays(t *testing.T) {
+	table := permission.ToolPermissions{permission.AnyTool: permission.NeedsSession}
+	s := sit(t, map[string]string{cursorFile: `{"mcpServers":{"a":{"command":"node"},"b":{"command":"deno"}}}`})
+	s.wire()
+	s.desk.servers[0].Table = table
+	if done := s.unwire(""); !slices.Equal(done.Kept, []string{"a"}) || !slices.Equal(done.Removed, []string{"b"}) {
+		t.Errorf("%+v", done)
+	}
+	s.wire()
+	if s.ids() != "a b" || !maps.Equal(s.desk.servers[0].Table, table) {
+		t.Errorf("the desk has %q, %v", s.ids(), s.desk.servers[0].Table)
+	}
 }
 
 const geminiFile = ".gemini/settings.json"

@@ -10,6 +10,9 @@ type Project struct {
 	UpdatedAt Time             `json:"updatedAt"`
 }
 
+// NoProject is what is said to have been seen last of a project that is to be a new one.
+const NoProject Time = -1
+
 // Valid says what is wrong with the id of a project.
 func (p ProjectID) Valid() error {
 	if !serverID.MatchString(string(p)) || reserved[string(p)] {

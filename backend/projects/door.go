@@ -43,6 +43,9 @@ type Options struct {
 	Gone      time.Duration                                  // after which an agent that has not asked is gone; 0 is 60 s
 	Unclaimed time.Duration                                  // after which a call is no longer held for a client to claim; 0 is 60 s
 	Logger    *slog.Logger                                   // nil is slog.Default
+
+	// Usable reports whether an agent may use a tool of a workspace at all, by its table; nil: it may.
+	Usable func(agent permission.Agent, serverID, tool string) bool
 }
 
 // Door serves /my/projects/. It is safe for use by many goroutines.
@@ -70,6 +73,9 @@ func New(calls Calls, desk Desk, opts Options) *Door {
 	opts.Logger = cmp.Or(opts.Logger, slog.Default())
 	if opts.Executors == nil {
 		opts.Executors = func(string) (e permission.Executor, ok bool) { return e, false }
+	}
+	if opts.Usable == nil {
+		opts.Usable = func(permission.Agent, string, string) bool { return true }
 	}
 	d := &Door{calls: calls, desk: desk, opts: opts, there: map[permission.CallID]*presence{},
 		news:   &news{of: map[permission.CallID][]chan struct{}{}},

@@ -152,13 +152,17 @@ type availableOut struct {
 }
 
 func (d *Door) available(ctx context.Context, in *availableIn) (*availableOut, error) {
-	s, err := d.workspace(ctx, caller{restwire.CallerOf(ctx)}, in.ProjectID)
+	who := caller{restwire.CallerOf(ctx)}
+	s, err := d.workspace(ctx, who, in.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	out := &availableOut{}
-	out.Body.ProjectID, out.Body.Execution = s.ID, s.Execution
+	out.Body.ProjectID, out.Body.Execution, out.Body.Tools = s.ID, s.Execution, []toolOffered{}
 	for _, t := range tool.Definitions() {
+		if who.Agent != nil && !d.opts.Usable(*who.Agent, s.ID, t.Name) {
+			continue // nor is it told what the tool takes
+		}
 		out.Body.Tools = append(out.Body.Tools, toolOffered{t.Name, t.Description, t.InputSchema, t.OutputSchema, t.ReadOnly})
 	}
 	return out, nil

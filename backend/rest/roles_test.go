@@ -25,11 +25,12 @@ func (fewRoles) Projects(context.Context) ([]permission.Project, error) {
 	return []permission.Project{{ID: "p", Members: map[permission.AgentID]permission.Role{"agent-a": permission.RoleWorker}}}, nil
 }
 
-func (fewRoles) PutProject(_ context.Context, p permission.Project, saw permission.Time, _ permission.Entry) (permission.Project, error) {
+func (fewRoles) PutProject(_ context.Context, p permission.Project, saw permission.Time, _ permission.Entry) (kept,
+	before permission.Project, err error) {
 	if saw != 0 {
-		return p, &permission.Error{Code: permission.CodeLostUpdate, Message: "the project was changed meanwhile"}
+		return p, p, &permission.Error{Code: permission.CodeLostUpdate, Message: "the project was changed meanwhile"}
 	}
-	return p, nil
+	return p, permission.Project{}, nil
 }
 
 func (fewRoles) SetRole(_ context.Context, id permission.AgentID, role *permission.Role, _ permission.Entry) (permission.Agent, error) {
@@ -80,6 +81,12 @@ func TestRolesAreAsked(t *testing.T) {
 	} {
 		if got := s.send(c.method, c.path, tokenOp, c.body); got.status != 422 || got.problem(t).Field != c.field {
 			t.Errorf("%s %s %s: %d %s", c.method, c.path, c.body, got.status, got.body)
+		}
+	}
+	for guard, status := range map[[2]string]int{{"If-None-Match", "*"}: 412, {"If-None-Match", `"v"`}: 422, {"If-None-Match", ""}: 200,
+		{"If-Match", "*"}: 200} {
+		if got := s.send("PUT", "/v1/projects/p", tokenOp, `{"members":{}}`, guard[0], guard[1]); got.status != status {
+			t.Errorf("%s: %d %s", guard, got.status, got.body)
 		}
 	}
 	for body, status := range map[string]int{

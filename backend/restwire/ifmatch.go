@@ -68,6 +68,14 @@ func (m *Precondition) SeenAt(current func() (permission.Time, error)) (at permi
 	return at, nil
 }
 
+// Creation is the guard of what is to be new (RFC 9110 section 13.1.2) in a request.
+type Creation struct {
+	IfNoneMatch string `header:"If-None-Match" enum:"*" doc:"* to make it only where there is none of this name; 412 if there is"`
+}
+
+// Fresh reports whether nothing may be there yet.
+func (c *Creation) Fresh() bool { return c.IfNoneMatch != "" }
+
 // LostUpdate refuses a change of what is another by now.
 func LostUpdate(message string) error {
 	return &permission.Error{Code: permission.CodeLostUpdate, Message: message}

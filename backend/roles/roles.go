@@ -27,8 +27,9 @@ import (
 type Store interface {
 	MadeSessions(ctx context.Context) (bySecret map[string]permission.MadeSession, coordinators []permission.AgentID, err error)
 	Projects(ctx context.Context) ([]permission.Project, error)
-	// PutProject keeps a project; CodeLostUpdate where it was not changed last when it was seen, 0 being any.
-	PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (permission.Project, error)
+	// PutProject keeps a project, and gives the one in whose place it is; CodeLostUpdate where it was not
+	// changed last when it was seen, 0 being any and permission.NoProject none.
+	PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (kept, before permission.Project, err error)
 	SetRole(ctx context.Context, id permission.AgentID, role *permission.Role, e permission.Entry) (permission.Agent, error)
 	AddMadeSession(ctx context.Context, s permission.MadeSession, passkeyHash string, e permission.Entry) error
 	// ChangePasskey puts a token in the place of a passkey, once; NotFound where it is no good one.
@@ -183,7 +184,8 @@ func (r *Roles) Project(ctx context.Context, id permission.ProjectID) (permissio
 const maxMembers = 1000
 
 // PutProject says who the members of a project are, and which role a session of each has. Sessions with
-// a role that a member does not have any more end. saw is the updatedAt that was seen; 0 is any.
+// a role that a member does not have any more end. saw is the updatedAt that was seen; 0 is any, and
+// permission.NoProject that there was none.
 func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID, members map[permission.AgentID]permission.Role,
 	saw permission.Time) (permission.Project, error) {
 	p := permission.Project{ID: id, Members: members, CreatedAt: r.opts.Now()}
@@ -203,11 +205,7 @@ func (r *Roles) PutProject(ctx context.Context, id permission.ProjectID, members
 			return p, permission.Invalid("members."+string(agent), permission.FieldNotOneOf, "a member is a manager or a worker")
 		}
 	}
-	before, err := r.Project(ctx, id)
-	if err != nil && !errors.Is(err, permission.NotFound("")) {
-		return p, err
-	}
-	p, err = r.store.PutProject(ctx, p, saw,
+	p, before, err := r.store.PutProject(ctx, p, saw,
 		entry(p.UpdatedAt, permission.ActorPerson, "project", map[string]any{"projectId": id, "members": p.Members}))
 	if err != nil {
 		return p, err

@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -426,5 +428,68 @@ func TestAProjectIsNotOverwrittenUnseen(t *testing.T) {
 	all, err := h.Projects(ctx)
 	if err != nil || len(all) != 1 || len(all[0].Members) != 1 || all[0].Members[a.ID] != permission.RoleManager {
 		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// TestANewProjectIsMadeOnce: of many who make one of the same name, one does, and its members stay.
+func TestANewProjectIsMadeOnce(t *testing.T) {
+	h := open(t)
+	var made, lost atomic.Int32
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			members := map[permission.AgentID]permission.Role{a.ID: permission.RoleWorker}
+			if n%2 == 0 {
+				members = map[permission.AgentID]permission.Role{b.ID: permission.RoleManager}
+			}
+			p, err := h.PutProject(ctx, "p", members, permission.NoProject)
+			switch {
+			case err == nil && maps.Equal(p.Members, members):
+				made.Add(1)
+			case errors.Is(err, &permission.Error{Code: permission.CodeLostUpdate}):
+				lost.Add(1)
+			default:
+				t.Errorf("%+v %v", p, err)
+			}
+		})
+	}
+	all.Wait()
+	p, err := h.Project(ctx, "p")
+	if err != nil || made.Load() != 1 || lost.Load() != 19 || len(p.Members) != 1 || p.CreatedAt != p.UpdatedAt {
+		t.Errorf("made %d times, %d were told: %+v %v", made.Load(), lost.Load(), p, err)
+	}
+}
+
+// meanwhile is a store in which something else is done, once, right before a project is put.
+type meanwhile struct {
+	*sqlite.Store
+	do func()
+}
+
+func (m *meanwhile) PutProject(ctx context.Context, p permission.Project, saw permission.Time,
+	e permission.Entry) (kept, before permission.Project, err error) {
+	if do := m.do; do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Store.PutProject(ctx, p, saw, e)
+}
+
+// TestAMemberOfTheLastMomentHasNoSession: who was made one by another window, right before they were none.
+func TestAMemberOfTheLastMomentHasNoSession(t *testing.T) {
+	h := open(t)
+	var begun roles.Begun
+	h.Roles = roles.New(ctx, &meanwhile{h.store, func() {
+		if _, err := h.PutProject(ctx, "p", map[permission.AgentID]permission.Role{a.ID: permission.RoleManager}, 0); err != nil {
+			t.Fatal(err)
+		}
+		_, passkey := h.made(manager, 0)
+		begun = h.begin(passkey)
+	}}, roles.Options{Now: func() permission.Time { return h.now }})
+	if _, err := h.PutProject(ctx, "p", nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Token(begun.Token); err == nil {
+		t.Error("the session goes on")
 	}
 }

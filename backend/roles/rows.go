@@ -23,7 +23,7 @@ func Add(a *restwire.API, of *Roles) {
 	restwire.Register(a, restwire.Row{Route: "PUT /v1/projects/{id}", ID: "putProject", Who: restwire.Operators,
 		Summary: "Say who the members of a project are",
 		About: "Each agent with the role that its sessions have: a coordinator starts sessions of members only, in this role. The members before go. " +
-			"If-Match with the quoted updatedAt guards against lost updates."}, h.putProject)
+			"If-Match with the quoted updatedAt guards against lost updates, and If-None-Match: * makes a new one alone."}, h.putProject)
 	restwire.Register(a, restwire.Row{Route: "POST /v1/sessions", ID: "makeSession", Who: restwire.Operators, Status: http.StatusCreated,
 		Summary: "Make a session for an agent, and its passkey",
 		About: "The passkey is shown this once and kept as a hash: the agent changes it within ten minutes for the token of the session, which is a bearer of its own. " +
@@ -86,6 +86,7 @@ func (h rows) projects(ctx context.Context, _ *struct{}) (*projectsOut, error) {
 type putProjectIn struct {
 	ID string `path:"id" maxLength:"256"`
 	restwire.Precondition
+	restwire.Creation
 	Body struct {
 		Members map[string]string `json:"members" nullable:"false" doc:"manager or worker, by the ids of agents"`
 	} `nameHint:"ProjectMembers"`
@@ -112,6 +113,12 @@ func (h rows) putProject(ctx context.Context, in *putProjectIn) (*putProjectOut,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if in.Fresh() {
+		if saw != 0 {
+			return nil, restwire.LostUpdate("If-Match and If-None-Match: * cannot both be true")
+		}
+		saw = permission.NoProject
 	}
 	p, err := h.of.PutProject(ctx, id, members, saw)
 	out := &putProjectOut{}

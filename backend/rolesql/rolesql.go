@@ -99,15 +99,19 @@ func scanProject(row database.Row) (p permission.Project, err error) {
 	return p, err
 }
 
-// PutProject keeps a project in the place of the one of its id, where that was changed last when it
-// was seen; 0 is any, or none. Its members are agents.
-func (s Store) PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (kept permission.Project,
-	err error) {
+// PutProject keeps a project in the place of the one of its id, which it gives too, where that was changed
+// last when it was seen; 0 is any, or none, and permission.NoProject none. Its members are agents.
+func (s Store) PutProject(ctx context.Context, p permission.Project, saw permission.Time, e permission.Entry) (kept,
+	before permission.Project, err error) {
 	members, err := json.Marshal(p.Members)
 	if err != nil {
-		return p, fmt.Errorf("put project: %w", err)
+		return p, before, fmt.Errorf("put project: %w", err)
 	}
 	err = s.write(ctx, func(t Tx) error {
+		before, err = scanProject(t.QueryRow("SELECT "+projectColumns+" FROM projects WHERE id = ?", p.ID))
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("put project: %w", err)
+		}
 		for id := range p.Members {
 			err := there(t, id)
 			if errors.Is(err, permission.NotFound("")) {
@@ -119,18 +123,21 @@ func (s Store) PutProject(ctx context.Context, p permission.Project, saw permiss
 		}
 		kept, err = scanProject(t.QueryRow("INSERT INTO projects ("+projectColumns+") SELECT ?1, ?2, ?3, ?3 "+
 			"WHERE ?4 = 0 OR EXISTS (SELECT 1 FROM projects WHERE id = ?1 AND updated_at = ?4) "+
+			"OR ?4 < 0 AND NOT EXISTS (SELECT 1 FROM projects WHERE id = ?1) "+
 			"ON CONFLICT (id) DO UPDATE SET members = ?2, updated_at = MAX(?3, updated_at + 1) RETURNING "+projectColumns,
 			p.ID, string(members), p.UpdatedAt, saw))
-		if errors.Is(err, sql.ErrNoRows) {
+		switch {
+		case errors.Is(err, sql.ErrNoRows) && saw == permission.NoProject:
+			return &permission.Error{Code: permission.CodeLostUpdate, Message: "a project of this name is there already"}
+		case errors.Is(err, sql.ErrNoRows):
 			return &permission.Error{Code: permission.CodeLostUpdate, Message: "the project was changed meanwhile"}
-		}
-		if err != nil {
+		case err != nil:
 			return fmt.Errorf("put project: %w", err)
 		}
 		t.Touch(setProjects, string(p.ID))
 		return t.Append(e, nil)
 	})
-	return kept, err
+	return kept, before, err
 }
 
 // there reports, as not found, that there is no such agent.

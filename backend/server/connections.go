@@ -252,7 +252,7 @@ func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []c
 		all[i] = all[i].Masked()
 		s := all[i]
 		shown = append(shown, connect.Server{ID: s.ID, Transport: string(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd,
-			URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
+			URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Table: s.ToolPermissions, Revision: s.Revision})
 	}
 	return all, shown, version, err
 }

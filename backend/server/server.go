@@ -375,7 +375,7 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	came := &arrivals{tell: func() { s.Desk.Journal.Tell(permission.Event{Kind: agentArrived}) }}
-	workspaces := s.newProjects(c.Logger)
+	workspaces := s.newProjects(c.Logger, d.Usable)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,

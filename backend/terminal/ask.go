@@ -141,7 +141,7 @@ func agreed(c *cobra.Command, shown, question string) (bool, error) {
 	defer in.Close()
 	defer out.Close()
 	if !isTerminal(c.OutOrStdout()) {
-		if err := printed(out, shown); err != nil {
+		if err := Print(out, shown); err != nil {
 			return false, err
 		}
 	}

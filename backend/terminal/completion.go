@@ -25,12 +25,12 @@ func completed(f Finder, words func(ctx context.Context, desk *restclient.Client
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		token, err := f.Token()
+		ctx, cancel := context.WithTimeout(c.Context(), completeWithin)
+		defer cancel()
+		token, err := waited(ctx, f.Token)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx, cancel := context.WithTimeout(c.Context(), completeWithin)
-		defer cancel()
 		desk := restclient.New(url, token)
 		defer desk.Close()
 		found, err := words(ctx, desk)
@@ -50,8 +50,9 @@ func completeWord(word, means string) string {
 func completeCalls(f Finder) completion {
 	return completed(f, func(ctx context.Context, desk *restclient.Client) (all []string, err error) {
 		waiting, err := desk.PendingBriefly(ctx)
+		names := namesOf(waiting)
 		for _, c := range waiting {
-			all = append(all, completeWord(short(c.ID, c.Rev), c.AgentName+": "+c.ToolName))
+			all = append(all, completeWord(names.of(c.ID, c.Rev), c.AgentName+": "+c.ToolName))
 		}
 		return all, err
 	})

@@ -36,10 +36,15 @@ func newPendingCommand(f Finder) *cobra.Command {
 			if asJSON {
 				return pendingAsJSON(c.Context(), desk, c.OutOrStdout())
 			}
-			shown := 0
+			waiting, err := desk.PendingBriefly(c.Context())
+			if err != nil {
+				return err
+			}
+			names, shown := namesOf(waiting), 0
 			err = desk.Pending(c.Context(), func(call permission.Call) error {
 				shown++
-				return Show(c.OutOrStdout(), call, lookAt(c.Context(), desk, call.ID))
+				look := lookAt(c.Context(), desk, call.ID)
+				return Print(c.OutOrStdout(), described(names.of(call.ID, call.Rev), call, look, time.Now()))
 			})
 			if err == nil && shown == 0 {
 				fmt.Fprintln(c.OutOrStdout(), "Nothing waits for a person.")

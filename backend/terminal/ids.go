@@ -28,6 +28,26 @@ func ending(id permission.CallID) string {
 	return all[max(0, len(all)-shownEnding):]
 }
 
+// naming says how many calls that wait together end alike, so that each has a name of its own. An agent that
+// asks often enough has two that end alike, and could take back the one that is answered.
+type naming map[string]int
+
+func namesOf(waiting []permission.Call) naming {
+	n := naming{}
+	for _, c := range waiting {
+		n[ending(c.ID)]++
+	}
+	return n
+}
+
+// of is a call's short name, with the whole of its id where another one ends alike.
+func (n naming) of(id permission.CallID, rev int64) string {
+	if n[ending(id)] > 1 {
+		return string(id) + "." + strconv.FormatInt(rev, 10)
+	}
+	return short(id, rev)
+}
+
 func digitsOf(id string) string { return strings.ReplaceAll(strings.ToLower(id), "-", "") }
 
 // named is what a person typed for a call.

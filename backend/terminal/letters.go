@@ -17,9 +17,9 @@ func takesUTF8() bool {
 	return true
 }
 
-// letters is a text in those letters that the terminal shows. One that takes a byte for a letter would obey
+// Letters is a text in those letters that the terminal shows. One that takes a byte for a letter would obey
 // some bytes of others: the second one of Û begins an order.
-func letters(text string) string {
+func Letters(text string) string {
 	if takesUTF8() {
 		return text
 	}

@@ -15,7 +15,7 @@ func TestATerminalOfOtherLettersIsGivenASCII(t *testing.T) {
 		for i, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 			t.Setenv(name, locale[i])
 		}
-		if got := letters("“Û” … ¦ ⟦U+202E⟧ 漢"); got != want {
+		if got := Letters("“Û” … ¦ ⟦U+202E⟧ 漢"); got != want {
 			t.Errorf("%q: %q, want %q", locale, got, want)
 		}
 	}

@@ -28,7 +28,7 @@ func table(out io.Writer, rows [][]string) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return printed(out, b.String())
+	return Print(out, b.String())
 }
 
 // newListCommand makes a command that shows a list of the desk.

@@ -35,6 +35,7 @@ func newLogsCommand(f Finder) *cobra.Command {
 				return err
 			}
 			l := &logs{desk: desk, out: c.OutOrStdout()}
+			defer func() { l.desk.Close() }() // another one by then, where the desk was started again
 			if err := l.begin(c.Context(), last); err != nil || !following {
 				return err
 			}
@@ -116,7 +117,7 @@ func (l *logs) print(e permission.Entry) error {
 	if e.CallID != nil {
 		call = " " + ending(*e.CallID)
 	}
-	return printed(l.out, fmt.Sprintf("%s  %s%s by %s  %s\n", e.At.Std().Local().Format("2006-01-02 15:04:05"), Visible(string(e.Kind)), call,
+	return Print(l.out, fmt.Sprintf("%s  %s%s by %s  %s\n", e.At.Std().Local().Format("2006-01-02 15:04:05"), Visible(string(e.Kind)), call,
 		Visible(e.Actor), Visible(permission.Short(string(e.Data), maxData))))
 }
 
@@ -141,7 +142,7 @@ func (l *logs) follow(ctx context.Context, f Finder) error {
 			}
 			if err != nil && ctx.Err() == nil && err.Error() != away {
 				away = err.Error()
-				if err := printed(l.out, "-- the desk does not answer, and is looked for: "+Visible(away)+" --\n"); err != nil {
+				if err := Print(l.out, "-- the desk does not answer, and is looked for: "+Visible(away)+" --\n"); err != nil {
 					return err
 				}
 			}

@@ -77,11 +77,23 @@ func toolOf(r permission.Rule) string {
 	return orAny(r.ToolPattern)
 }
 
-// ruleLine is a rule in one line.
+// ruleLine is a rule in one line, with all that decides: somebody may agree to it.
 func ruleLine(r permission.Rule) string {
 	text := fmt.Sprintf("%s %s on %s, priority %d", effectOf(r), toolOf(r), orAny(r.ServerID), r.Priority)
+	if r.Method != nil {
+		text += ", method " + *r.Method
+	}
+	if r.Limit != nil {
+		text += fmt.Sprintf(", at most %s in %d s", Count(int(r.Limit.Calls), "call", "calls"), r.Limit.Seconds)
+	}
+	if !r.ExpiresAt.IsZero() {
+		text += ", until " + r.ExpiresAt.Std().Local().Format("2006-01-02 15:04")
+	}
 	if r.Condition != nil {
-		text += ", if " + permission.Short(*r.Condition, maxCell)
+		text += ", if " + *r.Condition
+	}
+	if r.Note != "" {
+		text += ", note: " + r.Note
 	}
 	return Visible(text + " (" + string(r.ID) + ")")
 }
@@ -126,7 +138,7 @@ func newAddRuleCommand(f Finder) *cobra.Command {
 				text += Count(got.PendingMatches, "call that waits is one that it allows: it goes on", "calls that wait are ones that it allows: they go on") +
 					" waiting for an answer (\"sekisho watch\").\n"
 			}
-			return printed(c.OutOrStdout(), text)
+			return Print(c.OutOrStdout(), text)
 		},
 	}
 	fs := c.Flags()
@@ -209,7 +221,7 @@ func newTestRulesCommand(f Finder) *cobra.Command {
 			if err := desk.Do(c.Context(), http.MethodPost, "/v1/evaluate", body, &v); err != nil {
 				return err
 			}
-			return printed(c.OutOrStdout(), verdictText(v))
+			return Print(c.OutOrStdout(), verdictText(v))
 		},
 	}
 	fs := c.Flags()
@@ -314,7 +326,7 @@ func (i importing) run(c *cobra.Command, path string) error {
 	}
 	d := got.Diff
 	shown := diffText(d)
-	if err := printed(c.OutOrStdout(), shown); err != nil {
+	if err := Print(c.OutOrStdout(), shown); err != nil {
 		return err
 	}
 	if len(d.Added)+len(d.Changed)+len(d.Removed) == 0 {

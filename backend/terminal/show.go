@@ -18,26 +18,26 @@ import (
 // visible first. look is what the desk says that it would do; nil is nothing. An error says
 // that the person has not seen it.
 func Show(w io.Writer, c permission.Call, look *permission.Look) error {
-	return printed(w, described(c, look, time.Now()))
+	return Print(w, described(short(c.ID, c.Rev), c, look, time.Now()))
 }
 
-// printed writes a text no wider than the terminal is.
-func printed(w io.Writer, text string) error {
+// Print writes a text no wider than the terminal is.
+func Print(w io.Writer, text string) error {
 	if _, err := io.WriteString(w, folded(text, columns(w))); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil
 }
 
-// described is a call in words: who wants what, what that does, why it asks, and all that
+// described is a call in words, by a name: who wants what, what that does, why it asks, and all that
 // would run.
-func described(c permission.Call, look *permission.Look, now time.Time) string {
+func described(name string, c permission.Call, look *permission.Look, now time.Time) string {
 	var b strings.Builder
 	of := " (a tool of the agent's own)"
 	if c.ServerID != nil {
 		of = " on " + Visible(*c.ServerID)
 	}
-	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s%s\n", short(c.ID, c.Rev), c.ID, Visible(c.AgentName), doing(c.Method),
+	fmt.Fprintf(&b, "%s  %s\n  %s wants to %s %s%s\n", name, c.ID, Visible(c.AgentName), doing(c.Method),
 		Visible(c.ToolName), of)
 	if look != nil && look.Summary.Text != "" {
 		fmt.Fprintf(&b, "  it %s\n", Visible(look.Summary.Text))

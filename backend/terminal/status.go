@@ -36,6 +36,8 @@ type waitingCall struct {
 	AgentName string            `json:"agentName"`
 	ToolName  string            `json:"toolName"`
 	Risk      permission.Risk   `json:"risk"`
+
+	rev int64
 }
 
 type standingAgent struct {
@@ -58,7 +60,7 @@ func newStatusCommand(f Finder) *cobra.Command {
 			if asJSON {
 				return writeJSON(c.OutOrStdout(), s)
 			}
-			return printed(c.OutOrStdout(), s.text())
+			return Print(c.OutOrStdout(), s.text())
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -90,11 +92,25 @@ func stand(ctx context.Context, f Finder, ask bool) (*standing, error) {
 	switch {
 	case errors.Is(err, ErrNoToken), errors.Is(err, errNoTerminal):
 		s.Told = "agents"
-		return s, s.fromAgents(ctx)
+		err = s.fromAgents(ctx)
 	case err != nil:
 		return nil, err
+	default:
+		err = s.fromToken(ctx, restclient.New(url, token))
 	}
-	return s, s.fromToken(ctx, restclient.New(url, token))
+	s.name()
+	return s, err
+}
+
+// name gives each call that waits its name among all.
+func (s *standing) name() {
+	names := naming{}
+	for _, c := range s.Waiting {
+		names[ending(c.ID)]++
+	}
+	for i := range s.Waiting {
+		s.Waiting[i].Name = names.of(s.Waiting[i].ID, s.Waiting[i].rev)
+	}
 }
 
 // fromToken is what the desk tells to whoever has a token: an agent hears of itself.
@@ -133,7 +149,7 @@ func (s *standing) fromToken(ctx context.Context, desk *restclient.Client) error
 func (s *standing) wait(ctx context.Context, desk *restclient.Client) error {
 	waiting, err := desk.PendingBriefly(ctx)
 	for _, c := range waiting {
-		s.Waiting = append(s.Waiting, waitingCall{c.ID, short(c.ID, c.Rev), c.AgentName, c.ToolName, c.Risk})
+		s.Waiting = append(s.Waiting, waitingCall{c.ID, "", c.AgentName, c.ToolName, c.Risk, c.Rev})
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func ReadToken(path string) (string, error) {
 }
 
 // ReadOwnToken is ReadToken for a token of the person who decides: a file that others can read or
-// write is refused, as ssh refuses such a file of its user's key.
+// write, or that is another user's, is refused, as ssh refuses such a file of its user's key.
 func ReadOwnToken(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -35,6 +35,9 @@ func ReadOwnToken(path string) (string, error) {
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read token: %w", err)
+	case info.Mode().IsRegular() && !owned(info):
+		return "", fmt.Errorf("nothing was sent: %s is another user's file, and who has the operator's token decides; "+
+			"copy it to a file of your own, and make a new token if that user was not to have it", path)
 	case runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0:
 		return "", fmt.Errorf("nothing was sent: others can read or change %s (its mode is %#o), and who has the operator's token decides; "+
 			"say chmod 600, and make a new token if one of them may have read it", path, info.Mode().Perm())

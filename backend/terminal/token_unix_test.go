@@ -31,6 +31,21 @@ func TestATokenThatOthersCanReadIsRefused(t *testing.T) {
 	}
 }
 
+// TestATokenOfAnotherUserIsRefused: that user has it too.
+func TestATokenOfAnotherUserIsRefused(t *testing.T) {
+	file := tokenFile(t, "skk_secret\n", 0o600)
+	if err := os.Chown(file, 65534, -1); err != nil {
+		t.Skip("only root gives files away:", err)
+	}
+	token, err := terminal.ReadOwnToken(file)
+	if err == nil || token != "" || !strings.Contains(err.Error(), "another user's") || strings.Contains(err.Error(), "skk_") {
+		t.Errorf("%q, %v", token, err)
+	}
+	if token, err := terminal.ReadToken(file); err != nil || token != "skk_secret" {
+		t.Errorf("an agent's: %q, %v", token, err)
+	}
+}
+
 // TestAPipeOfATokenIsRead: that is how a password manager hands one over.
 func TestAPipeOfATokenIsRead(t *testing.T) {
 	out, in, err := os.Pipe()

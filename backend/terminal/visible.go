@@ -31,6 +31,16 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Complaint is an error as a program prints it. What others wrote of it, as a desk or the name of a
+// file, begins no line of its own, and a terminal obeys none of it.
+func Complaint(program string, err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	for i := range lines {
+		lines[i] = Visible(lines[i])
+	}
+	return Letters(program + ": " + strings.Join(lines, "\n  ") + "\n")
+}
+
 // seen reports whether a terminal shows a character, and only that.
 func seen(r rune) bool { return r == ' ' || unicode.IsGraphic(r) && !spoof.Hidden(r) }
 
@@ -64,6 +74,8 @@ func Quoted(text string) string {
 // text of an agent begins a line, so that none of them is taken for a line of ours.
 const goesOn = "  ¦ "
 
+const tabStop = 8
+
 // folded parts lines that are wider than a terminal before the terminal does, which would
 // begin the next line with whatever an agent wrote there. columns is 0 where there is no
 // terminal.
@@ -71,12 +83,15 @@ func folded(text string, columns int) string {
 	if columns == 0 {
 		return text
 	}
-	goesOn := letters(goesOn)
+	goesOn := Letters(goesOn)
 	columns = max(columns, 2*len(goesOn))
 	var b strings.Builder
 	at := 0
-	for _, r := range letters(text) {
+	for _, r := range Letters(text) {
 		w := wide(r)
+		if r == '\t' {
+			w = tabStop - at%tabStop
+		}
 		switch {
 		case r == '\n':
 			at = 0

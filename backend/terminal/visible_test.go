@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,5 +31,35 @@ func TestJSONHidesNothing(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out.String()), &after); err != nil || !reflect.DeepEqual(before, after) {
 		t.Errorf("%v: %v, want %v", err, after, before)
+	}
+}
+
+// TestAComplaintIsOurs: what others wrote of an error begins no line, and a terminal obeys none of it.
+func TestAComplaintIsOurs(t *testing.T) {
+	hostile := errors.New("open \x1b[2J\u202e\x9b31m\nsekisho: done\r\ntoken\u200b: \u9b31\u00db")
+	for locale, want := range map[string]string{
+		"C.UTF-8": "sekisho: open ⟦U+001B⟧[2J⟦U+202E⟧\ufffd31m\n  sekisho: done⟦U+000D⟧\n  token⟦U+200B⟧: 鬱Û\n",
+		"C":       "sekisho: open [U+001B][2J[U+202E][U+FFFD]31m\n  sekisho: done[U+000D]\n  token[U+200B]: [U+9B31][U+00DB]\n",
+	} {
+		t.Setenv("LC_ALL", locale)
+		if got := Complaint("sekisho", hostile); got != want {
+			t.Errorf("%s: %q, want %q", locale, got, want)
+		}
+	}
+}
+
+// TestATabIsAsWideAsATerminalMakesIt, so that what follows it does not begin a line of the terminal's.
+func TestATabIsAsWideAsATerminalMakesIt(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	for line := range strings.SplitSeq(folded(strings.Repeat("\tx", 40), 20), "\n") {
+		at := 0
+		for _, r := range line {
+			if at++; r == '\t' {
+				at += (tabStop - at%tabStop) % tabStop
+			}
+		}
+		if at > 20 {
+			t.Errorf("%q takes %d columns", line, at)
+		}
 	}
 }

@@ -66,6 +66,7 @@ type watch struct {
 	lines  chan typedLine
 
 	on    *onScreen // the call that is asked about; nil: none
+	names naming    // of what waits
 	rung  map[permission.CallID]bool
 	later map[permission.CallID]int64 // calls that were put aside, at the rev that was shown
 	idle  bool                        // it was said that nothing is to be answered
@@ -110,7 +111,7 @@ func (w *watch) run(ctx context.Context) error {
 				return err
 			}
 		case line, open := <-w.lines:
-			if !open || line.text == "q" && (w.on == nil || w.on.takes == nil) {
+			if !open || strings.EqualFold(line.text, "q") && (w.on == nil || w.on.takes == nil) {
 				return w.leave()
 			}
 			if err := w.typed(ctx, line); err != nil {
@@ -196,6 +197,7 @@ func (w *watch) refresh(ctx context.Context) error {
 	if err != nil {
 		return w.failed(ctx, err)
 	}
+	w.names = namesOf(waiting)
 	if err := w.ring(waiting); err != nil {
 		return err
 	}
@@ -205,7 +207,7 @@ func (w *watch) refresh(ctx context.Context) error {
 		case i < 0:
 			return w.gone(ctx)
 		case waiting[i].ShownRev > w.on.call.Rev:
-			if err := w.say("\n%s has changed; it is shown anew.\n", short(w.on.call.ID, w.on.call.Rev)); err != nil {
+			if err := w.say("\n%s has changed; it is shown anew.\n", w.names.of(w.on.call.ID, w.on.call.Rev)); err != nil {
 				return err
 			}
 			return w.show(ctx, w.on.call.ID)
@@ -263,7 +265,7 @@ func (w *watch) gone(ctx context.Context) error {
 	if err != nil {
 		return w.failed(ctx, err)
 	}
-	if err := w.say("\n%s is %s; it waits no more.\n", short(c.ID, c.Rev), c.Status); err != nil {
+	if err := w.say("\n%s is %s; it waits no more.\n", w.names.of(c.ID, c.Rev), c.Status); err != nil {
 		return err
 	}
 	return w.next(ctx)
@@ -280,7 +282,7 @@ func (w *watch) show(ctx context.Context, id permission.CallID) error {
 	if err != nil {
 		return w.failed(ctx, err)
 	}
-	text := folded(described(call, lookAt(ctx, w.desk, id), time.Now()), columns(w.out))
+	text := folded(described(w.names.of(id, call.Rev), call, lookAt(ctx, w.desk, id), time.Now()), columns(w.out))
 	w.on, w.idle = &onScreen{call: call, text: strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")}, false
 	first := len(w.on.text)
 	if most := rows(w.out) - 4; first > most { // with the lines around it, it would leave the screen
@@ -310,11 +312,11 @@ func (w *watch) prompt() error {
 	if w.on.call.Covers != nil {
 		wider = ", [w]ider"
 	}
-	return w.say("%s: [y]es, [n]o%s, [s]how all, Enter: later, [q]uit > ", short(w.on.call.ID, w.on.call.Rev), wider)
+	return w.say("%s: [y]es, [n]o%s, [s]how all, Enter: later, [q]uit > ", w.names.of(w.on.call.ID, w.on.call.Rev), wider)
 }
 
 func (w *watch) say(format string, values ...any) error {
-	if _, err := io.WriteString(w.out, letters(fmt.Sprintf(format, values...))); err != nil {
+	if _, err := io.WriteString(w.out, Letters(fmt.Sprintf(format, values...))); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil

@@ -135,7 +135,7 @@ test('calls that wait stay when a rule allows them, until they are let go', asyn
   const stand = () => Promise.all(calls.map(async ({ id }) => (await desk.call(id)).status))
   expect(await stand()).toEqual(['pending', 'pending'])
 
-  await page.getByRole('button', { name: 'Let them go' }).click()
+  await page.getByRole('button', { name: 'Approve them' }).click()
   await page.getByText('2 waiting calls were approved by this rule.').waitFor()
   expect(await stand()).toEqual(['approved', 'approved'])
 })

@@ -12,6 +12,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/proved"
+	"sekisho/backend/terminal"
 )
 
 // While no desk is there, or while one ends: requests wait, and are sent to the next desk.
@@ -107,7 +108,7 @@ func (b *relay) leaves(ctx context.Context, why error) {
 	b.away = true
 	words := "sekisho: the desk is not there; waiting for it"
 	if none := (*proved.Error)(nil); errors.As(why, &none) {
-		words += ": " + none.Error()
+		words += ": " + terminal.Visible(none.Error())
 	}
 	fmt.Fprintln(b.told, words)
 }
@@ -214,7 +215,7 @@ func (b *relay) setUpAgain(ctx context.Context) {
 	b.mu.Unlock()
 	for _, l := range all {
 		if err := b.exchange(ctx, newErrand(l), func([]byte) {}); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(b.told, "sekisho: %s was not done again: %s\n", l.Method, err)
+			fmt.Fprint(b.told, terminal.Complaint("sekisho", fmt.Errorf("%s was not done again: %w", l.Method, err)))
 		}
 	}
 }

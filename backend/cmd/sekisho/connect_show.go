@@ -82,6 +82,7 @@ func differences(out io.Writer, s *connect.Survey) {
 // showDifference prints a difference for a person: what a terminal would hide or obey
 // is made visible, tabs and line ends aside.
 func showDifference(out io.Writer, difference string) {
+	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSuffix(difference, "\n"), "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		cut := ""
@@ -92,8 +93,9 @@ func showDifference(out io.Writer, difference string) {
 		for i := range parts {
 			parts[i] = terminal.Visible(parts[i])
 		}
-		fmt.Fprintln(out, strings.Join(parts, "\t")+cut)
+		b.WriteString(strings.Join(parts, "\t") + cut + "\n")
 	}
+	_ = terminal.Print(out, b.String()) // its writer remembers that it failed
 }
 
 // listed is the JSON of connect --list.

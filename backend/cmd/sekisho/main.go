@@ -28,7 +28,7 @@ func main() {
 		if code := exited(0); errors.As(err, &code) {
 			os.Exit(int(code))
 		}
-		fmt.Fprintln(os.Stderr, "sekisho:", err)
+		fmt.Fprint(os.Stderr, terminal.Complaint("sekisho", err))
 		os.Exit(usage.ExitCode(err))
 	}
 }

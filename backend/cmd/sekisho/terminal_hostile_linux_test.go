@@ -109,12 +109,17 @@ func TestWhatNobodyCanMeanIsRefused(t *testing.T) {
 		{1, "is no document of rules", "rules import /dev/zero"},
 		{1, "chmod 600", "approve " + shown + " --token-file " + open},
 		{1, "chmod 600", "status --token-file " + open},
+		{1, "/no/⟦U+001B⟧[2J⟦U+202E⟧: no such file", "pending --token-file /no/\x1b[2J\u202e"},
+		{1, "\n  sekisho:", "rules import /no/\nsekisho:"},
 	} {
 		args := strings.Split(tt.args, " ")
 		if !strings.Contains(tt.args, "--token-file") {
 			args = append(args, "--token-file", token)
 		}
 		out, code := without(nil, args...)
+		if strings.ContainsAny(out, "\x1b\u202e") {
+			t.Errorf("%q: a terminal obeys %q", tt.args, out)
+		}
 		if code != tt.code || !strings.Contains(out, tt.want) || len(out) > 500 || strings.Contains(out, p.key.Printed()) {
 			t.Errorf("%.100s: exit code %d, want %d and %q:\n%.1000s", tt.args, code, tt.code, tt.want, out)
 		}

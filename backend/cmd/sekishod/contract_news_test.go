@@ -70,7 +70,7 @@ func (s *staff) hears(what string, said <-chan string, method string) (params ma
 }
 
 // TestContractListChanged: in both eras, at the server, joined and at coordination, clients hear that
-// their list of tools is another when a session of their agent begins or ends, when it becomes a
+// their list of tools is another when a session of their agent begins, ends or expires, when it becomes a
 // coordinator, and when a table changes or goes.
 func TestContractListChanged(t *testing.T) {
 	const changed = "notifications/tools/list_changed"
@@ -112,6 +112,11 @@ func TestContractListChanged(t *testing.T) {
 	tell("a session begins", all...)
 	s.op.do(200, "POST /v1/sessions/"+session+"/end", fields{})
 	tell("a session ends", all...)
+	short, _ := s.passkey(id, "manager", "chat", fields{"ttlSeconds": 1})
+	begun := s.as("no session").do(200, "POST /v1/sessions/authenticate", fields{"agentId": id, "passkey": short, "projectId": "p1"})
+	tell("a session of a second begins", all...)
+	tell("it expires by the clock", all...)
+	s.op.visitor(begun.text("sessionToken")).do(401, "GET /v1/calls", nil)
 	s.op.do(200, "PATCH /v1/agents/"+id, fields{"role": "coordinator"})
 	tell("a role", all...)
 	s.table(fields{"*": "chat_only"})

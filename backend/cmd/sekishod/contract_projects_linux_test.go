@@ -110,6 +110,38 @@ func (p *project) say(a toolAnswer, verb string) (out toolAnswer) {
 	return out
 }
 
+// TestContractAWorkspaceWithATable lists to an agent what it may use alone, and to a person all.
+func TestContractAWorkspaceWithATable(t *testing.T) {
+	p := newProject(t, "desk")
+	p.operate("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"site","transport":"workspace","cwd":%q,"execution":"desk","users":[],`+
+		`"toolPermissions":{"tool_read_file":"unauthenticated","tool_write_file":"worker_only"}}]}`, p.folder), nil)
+	for who, c := range map[string]struct {
+		token string
+		tools string
+	}{"an agent": {p.agentToken, "[tool_read_file]"}, "the person": {operator, ""}} {
+		var got struct {
+			Tools []struct{ Name string }
+		}
+		if status := p.as(c.token, "GET", "/my/projects/site/tools/available", "", &got); status != 200 {
+			t.Fatalf("%s: %d", who, status)
+		}
+		var names []string
+		for _, tool := range got.Tools {
+			names = append(names, tool.Name)
+		}
+		if said := fmt.Sprint(names); c.tools != "" && said != c.tools || c.tools == "" && len(names) != 4 {
+			t.Errorf("%s: %s", who, said)
+		}
+	}
+	p.operate("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"site","transport":"workspace","cwd":%q,"execution":"desk","users":[],`+
+		`"toolPermissions":{}}]}`, p.folder), nil)
+	var none map[string]any
+	p.as(p.agentToken, "GET", "/my/projects/site/tools/available", "", &none)
+	if list, is := none["tools"].([]any); !is || len(list) != 0 {
+		t.Errorf("a table that names no tool: %v", none)
+	}
+}
+
 // TestContractProjects plays the scenarios of brief 4 from end to end, at the desk and at a client.
 func TestContractProjects(t *testing.T) {
 	for _, execution := range []string{"desk", "client"} {

@@ -138,12 +138,12 @@ export const fakeRows = Object.keys(rows)
 
 const table = Object.entries(rows).map(([line, [method, row]]) => ({ line: new RegExp(`^${line.replace('?', '\\?').replaceAll('{}', '([^/]+)')}$`), method, row }))
 
-function found({ method: verb, path, body = '', ifMatch = '' }: Asked): { method: keyof Desk; row: Row; request: Request } {
+function found({ method: verb, path, body = '', ifMatch = '', onlyNew = false }: Asked): { method: keyof Desk; row: Row; request: Request } {
   const { pathname, searchParams: query } = new URL(path, 'http://desk')
   const asked = `${verb} ${pathname}${query.get('order') === 'oldest' ? '?order=oldest' : ''}`
   for (const { line, method, row } of table) {
     const at = line.exec(asked)?.slice(1).map(decodeURIComponent)
-    if (at) return { method, row, request: { at, query, raw: body, body: JSON.parse(body || '{}'), ifMatch: ifMatch.replace(/^"(.*)"$/s, '$1') } }
+    if (at) return { method, row, request: { at, query, raw: body, body: JSON.parse(body || '{}'), ifMatch: ifMatch.replace(/^"(.*)"$/s, '$1'), onlyNew } }
   }
   throw new Error(`a fake desk has no row ${asked}`)
 }

@@ -10,6 +10,7 @@ export interface Request {
   raw: string
   body: unknown
   ifMatch: string
+  onlyNew: boolean
 }
 
 const now = (desk: FakeState) => new Date(Date.UTC(2026, 0, 1) + desk.rev).toISOString()
@@ -41,11 +42,12 @@ export function endSession(desk: FakeState, { at: [id] }: Request): unknown {
   return ''
 }
 
-export function putProject(desk: FakeState, { at: [id = ''], body, ifMatch }: Request): unknown {
+export function putProject(desk: FakeState, { at: [id = ''], body, ifMatch, onlyNew }: Request): unknown {
   const { members } = body as { members: Record<string, string> }
   if (id === 'bad name') throw new DeskError({ code: 'invalid', fault: { ...faultAt('projectId'), code: 'id_form' }, message: 'desk' })
   const before = desk.projectList.find((p) => p.id === id)
-  if (ifMatch !== '' && before?.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the project was changed meanwhile' })
+  const lost = onlyNew ? before !== undefined : ifMatch !== '' && before?.updatedAt !== ifMatch
+  if (lost) throw new DeskError({ code: 'lost_update', message: 'the project was changed meanwhile' })
   const project = { id, members, createdAt: now(desk), updatedAt: now(desk) }
   desk.projectList = [...desk.projectList.filter((p) => p.id !== id), project]
   desk.hint('agents.changed')

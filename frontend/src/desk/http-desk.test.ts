@@ -292,6 +292,15 @@ describe('HttpDesk', () => {
     expect(asked.length).toBe(4)
   })
 
+  it('makes a project only where there is none, and edits the one that was seen', async () => {
+    const { desk: d, asked } = desk({ 'PUT /v1/projects/site': { body: { project: { id: 'site', members: {}, createdAt: 't', updatedAt: 't' } } } })
+    const rows = await d.roles()
+    await rows.putProject('site', {}, null)
+    await rows.putProject('site', {}, 't1')
+    const guards = asked.map(({ headers }) => [headers.get('If-None-Match'), headers.get('If-Match')])
+    expect(guards).toEqual([['*', null], [null, '"t1"']])
+  })
+
   it('sends servers back without what only the desk knows', async () => {
     const shown = {
       id: 'fs',

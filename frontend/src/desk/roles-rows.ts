@@ -15,10 +15,10 @@ export interface RolesDesk {
   endSession(id: string): Promise<void>
   projects(): Promise<Project[]>
   /**
-   * Says who all members of a project are; the project is made where there is none. ifMatch is the updatedAt that was seen; another
-   * one fails with code lost_update. Empty is any.
+   * Says who all members of a project are. ifMatch is the updatedAt that was seen, and null makes a new project; where there is
+   * another one, or one already, it fails with code lost_update.
    */
-  putProject(id: string, members: Members, ifMatch: string): Promise<void>
+  putProject(id: string, members: Members, ifMatch: string | null): Promise<void>
 }
 
 export function rolesOf(rows: Client): RolesDesk {
@@ -33,7 +33,7 @@ export function rolesOf(rows: Client): RolesDesk {
     },
     projects: async () => read('ProjectsOutBody', await rows.json('GET', '/v1/projects')).projects,
     putProject: async (id, members, ifMatch) => {
-      await rows.json('PUT', `/v1/projects/${encodeURIComponent(id)}`, { members }, seen(ifMatch))
+      await rows.json('PUT', `/v1/projects/${encodeURIComponent(id)}`, { members }, ifMatch === null ? { onlyNew: true } : seen(ifMatch))
     },
   }
 }

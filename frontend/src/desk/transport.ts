@@ -10,6 +10,8 @@ export interface Asked {
   body?: string | undefined
   /** Guards an edit: what the desk has must still be this. */
   ifMatch?: string | undefined
+  /** Guards what is to be new: the desk must not have it yet. */
+  onlyNew?: boolean | undefined
   /** Milliseconds until nobody waits for the answer any more. */
   patienceMs?: number
 }
@@ -45,8 +47,9 @@ export class HttpTransport implements Transport {
   }
 
   async ask(request: Asked): Promise<Answered> {
-    const { body, ifMatch, method, path } = request
-    const headers = { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) }
+    const { body, ifMatch, onlyNew, method, path } = request
+    const guard = { ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }), ...(onlyNew ? { 'If-None-Match': '*' } : {}) }
+    const headers = { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...guard }
     const signal = AbortSignal.timeout(request.patienceMs ?? patienceMs)
     const response = await this.send(path, { method, headers, signal, ...(body === undefined ? {} : { body }) })
     const bytes = await response.arrayBuffer().catch(unreachable)
@@ -89,8 +92,9 @@ export function inWindow(): boolean {
 
 /** The same requests, handed to the desk in the window's own process: no socket, no token. */
 export class WindowTransport implements Transport {
-  async ask({ method, path, ifMatch = '', body = '' }: Asked): Promise<Answered> {
-    const answer = object(JSON.parse(await App.Ask(method, path, ifMatch, body).catch(unreachable)))
+  async ask({ method, path, ifMatch = '', onlyNew = false, body = '' }: Asked): Promise<Answered> {
+    const guard = onlyNew ? 'If-None-Match: *' : ifMatch
+    const answer = object(JSON.parse(await App.Ask(method, path, guard, body).catch(unreachable)))
     return { status: whole(answer.status), body: text(answer.body) }
   }
 }

@@ -68,6 +68,7 @@ describe('WindowDesk', () => {
     const asked = bind({
       'POST /v1/calls/call-1/decision': { body: { call: sampleCall({ status: 'approved' }), settled: [] } },
       'PATCH /v1/rules/rule-1': { body: { rule: sampleRule(), pendingMatches: 1 } },
+      'PUT /v1/projects/site': { body: {} },
       'DELETE /v1/rules/rule-1': { body: '{"rule":' + JSON.stringify({ ...sampleRule(), examples: [] }).replace('"hits":0', '"hits":0.0') + ',"pendingMatches":0}' },
     })
     const desk = new WindowDesk()
@@ -76,6 +77,8 @@ describe('WindowDesk', () => {
     expect((await desk.deleteRule('rule-1', '')).document).toContain('"hits":0.0')
     expect(asked[0]).toEqual(['Ask', 'POST', '/v1/calls/call-1/decision', '', '{"approved":true,"reason":"","inputHash":"h","rev":2,"input":{"n":5.0}}'])
     expect(asked[1]).toEqual(['Ask', 'PATCH', '/v1/rules/rule-1', '"seen"', '{"note":"x"}'])
+    await (await desk.roles()).putProject('site', {}, null)
+    expect(asked.at(-1)).toEqual(['Ask', 'PUT', '/v1/projects/site', 'If-None-Match: *', '{"members":{}}'])
   })
 
   it('throws what the desk refuses, with all it says', async () => {

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { noCalls } from '../../desk/fake-state'
@@ -15,6 +15,22 @@ let desk: FakeDesk
 
 /** What is seen of a section, by its heading. */
 const part = async (name: string) => within(await screen.findByRole('region', { name }))
+
+/** What the desk is asked to count. */
+function queries(desk: FakeDesk): () => unknown[] {
+  const asked: unknown[] = []
+  const open = desk.insights.bind(desk)
+  desk.insights = async () => {
+    const rows = await open()
+    return { ...rows, count: (query) => (asked.push(query), rows.count(query)) }
+  }
+  return () => asked
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 beforeEach(() => {
   desk = new FakeDesk()
@@ -65,6 +81,54 @@ describe('insights', () => {
     const table = within(await screen.findByRole('region', { name: 'The numbers of the charts' }))
     const [first, second] = table.getAllByRole('rowheader').map((head) => head.textContent)
     expect(first).not.toBe(second)
+  })
+
+  it('tell an hour apart that the clocks show twice', async () => {
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Berlin' } as Intl.ResolvedDateTimeFormatOptions)
+    desk.insightsNow.buckets = ['2026-10-24T23:00:00.000Z', '2026-10-25T00:00:00.000Z', '2026-10-25T01:00:00.000Z'].map((from) => ({ ...noCalls, from, calls: 1 }))
+    renderAt(desk, <InsightsScreen />)
+    await choose(await screen.findByRole('combobox', { name: 'Show' }), 'the last 24 hours')
+    const table = within(await screen.findByRole('region', { name: 'The numbers of the charts' }))
+    const names = table.getAllByRole('rowheader').map((head) => head.textContent)
+    expect(names).toEqual([expect.stringMatching(/^Sun,? 02:00 AM GMT\+1$/), expect.stringMatching(/^Sun,? 02:00 AM GMT\+2$/), expect.stringMatching(/^Sun,? 01:00 AM$/), 'Total'])
+  })
+
+  it('name the days of the zone that the desk counts by', async () => {
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Pacific/Kiritimati' } as Intl.ResolvedDateTimeFormatOptions)
+    desk.insightsNow.buckets = [{ ...noCalls, from: '2026-01-05T10:00:00.000Z', calls: 1 }]
+    renderAt(desk, <InsightsScreen />)
+    const table = within(await screen.findByRole('region', { name: 'The numbers of the charts' }))
+    expect(table.getAllByRole('rowheader')[0]?.textContent).toBe('Jan 6')
+  })
+
+  it('count no answers of the person as given while nobody was here', async () => {
+    desk.awayNow = { from: '2026-01-05T10:00:20.000Z', to: '2026-01-05T12:00:40.000Z' }
+    const asked = queries(desk)
+    renderAt(desk, <InsightsScreen />)
+    await (await part('While you were away')).findByText('In doubt now')
+    expect(asked()).toContainEqual({ from: '2026-01-05T10:02:00.000Z', to: '2026-01-05T12:00:00.000Z', bucket: 'hour', zone: expect.any(String) as string })
+  })
+
+  it('show answers to calls of before, too', async () => {
+    desk.insightsNow.total = { ...noCalls, declined: 2 }
+    renderAt(desk, <InsightsScreen />)
+    const table = within(await screen.findByRole('region', { name: 'The numbers of the charts' }))
+    expect(table.getAllByRole('row').at(-1)?.textContent).toBe('Total00–020–0')
+    expect(screen.queryByText('No calls in this time.')).toBeNull()
+  })
+
+  it('of the last 24 hours go on with the clock on a screen that stays open', async () => {
+    vi.useFakeTimers({ now: new Date('2026-01-05T10:30:00.000Z'), shouldAdvanceTime: true })
+    const asked = queries(desk)
+    renderAt(desk, <InsightsScreen />)
+    await choose(await screen.findByRole('combobox', { name: 'Show' }), 'the last 24 hours')
+    await waitFor(() => {
+      expect(asked().at(-1)).toMatchObject({ from: '2026-01-04T10:00:00.000Z', bucket: 'hour' })
+    })
+    await act(() => vi.advanceTimersByTimeAsync(3 * 3600_000))
+    await waitFor(() => {
+      expect(asked().at(-1)).toMatchObject({ from: '2026-01-04T13:00:00.000Z', bucket: 'hour' })
+    })
   })
 
   it('tell where questions tire, and the rule that would have saved most of them', async () => {

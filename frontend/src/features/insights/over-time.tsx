@@ -3,6 +3,7 @@ import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
 import { When } from '../../i18n/when'
 import { Alert } from '../../ui/alert'
+import { useHour } from '../../time/use-hour'
 import { Select } from '../../ui/select'
 import { BarChart } from './bar-chart'
 import { BucketTable } from './bucket-table'
@@ -20,15 +21,16 @@ const days: Record<Span, number> = { day: 1, week: 7, month: 30 }
 export function OverTime() {
   const { t, tx } = useI18n()
   const [span, setSpan] = useState<Span>('week')
-  const [began] = useState(() => Date.now())
+  const hour = useHour()
   const options = [
     ['day', t('insights.span.day')],
     ['week', t('insights.span.week')],
     ['month', t('insights.span.month')],
   ] as const
   const words = useBucketWords(span === 'day')
-  const { data, error } = useLoaded('insights', [{ from: begin(began, span), bucket: span === 'day' ? 'hour' : 'day', zone: ownZone() }])
+  const { data, error } = useLoaded('insights', [{ from: begin(hour, span), bucket: span === 'day' ? 'hour' : 'day', zone: ownZone() }])
   const buckets = data?.buckets ?? []
+  const counted = data && data.total.calls + data.total.approved + data.total.declined + data.total.expired > 0
   return (
     <section className={css.part} aria-labelledby="insights-time">
       <header className={css.partHead}>
@@ -39,8 +41,8 @@ export function OverTime() {
       </header>
       <Alert>{error && errorText(t, error)}</Alert>
       {data && <FatigueNote report={data} />}
-      {data?.total.calls === 0 && <p className={css.soft}>{t('insights.nothing')}</p>}
-      {data && data.total.calls > 0 && (
+      {data && !counted && <p className={css.soft}>{t('insights.nothing')}</p>}
+      {counted && (
         <>
           {data.since !== null && <p className={css.soft}>{tx('insights.since', { time: <When at={data.since} /> })}</p>}
           <div className={css.charts}>

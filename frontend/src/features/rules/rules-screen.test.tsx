@@ -293,7 +293,7 @@ describe('the rules screen', () => {
     fireEvent.click(button('Add a rule'))
     fireEvent.click(button('Save'))
     await screen.findByText('2 waiting calls match this rule. They still wait for your answer.')
-    expect(screen.queryByRole('button', { name: /^Let/ })).toBeNull() // it asks: there is nothing to let go
+    expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull() // it asks: there is nothing to approve
   })
 })
 
@@ -305,7 +305,7 @@ describe('waiting calls that a saved allow rule matches', () => {
     fireEvent.click(button('Add a rule'))
     fireEvent.click(screen.getByLabelText('Allow'))
     fireEvent.click(button('Save'))
-    const offer = await screen.findByRole('button', { name: 'Let them go' })
+    const offer = await screen.findByRole('button', { name: 'Approve them' })
     desk.matches = released
     return offer
   }
@@ -319,7 +319,7 @@ describe('waiting calls that a saved allow rule matches', () => {
     fireEvent.click(offer)
     await screen.findByText('1 waiting call was approved by this rule.')
     expect(released).toEqual([desk.ruleList[0]?.id])
-    expect(screen.queryByRole('button', { name: /^Let/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
   })
 
   it('are still offered when the desk refuses', async () => {
@@ -327,6 +327,6 @@ describe('waiting calls that a saved allow rule matches', () => {
     desk.failures.set('release', new DeskError({ code: 'not_found', message: 'no such rule' }))
     fireEvent.click(offer)
     await screen.findByText('This no longer exists.')
-    expect(button('Let them go')).toHaveProperty('disabled', false)
+    expect(button('Approve them')).toHaveProperty('disabled', false)
   })
 })

@@ -55,7 +55,7 @@ it('says how far commands are confined, what is missing, and which program does 
   const programs = [{ name: 'git', missing: false, trouble: '' }, { name: 'node', missing: false, trouble: 'exit code 1: no' }, { name: 'zip', missing: true, trouble: '' }]
   desk.serverList = [{ ...web, confinement: { level: 'files', missing: ['network namespace'], programs, trouble: '' } }]
   renderAt(desk, <ServersScreen />)
-  await screen.findByText('Commands are confined to files')
+  await screen.findByText('Commands are confined in their access to files only')
   expect(screen.getByText('This computer lacks: network namespace')).toBeTruthy()
   expect(screen.getByText(/does not start/).textContent).toBe('node does not start: exit code 1: no')
 })

@@ -28,6 +28,11 @@ interface Props {
   onClose: () => void
 }
 
+/** The error of a new project, of whose name another window has made one. */
+function taken(error: DeskError): DeskError {
+  return error.code === 'lost_update' ? new DeskError({ code: 'already_exists', fault: faultAt('projectId'), message: error.message }) : error
+}
+
 /** The members of a project, each with the role that its sessions have; a new project has a name too. */
 export function ProjectForm({ project, onClose }: Props) {
   const { t } = useI18n()
@@ -35,14 +40,13 @@ export function ProjectForm({ project, onClose }: Props) {
   const words = useCallerWords(quote)
   const nameOf = useNames()
   const agents = useLoaded('agents').data ?? []
-  const [seen] = useState(project?.updatedAt ?? '') // the draft is of this one, whatever is loaded meanwhile
+  const [seen] = useState(project?.updatedAt ?? null) // the draft is of this one, whatever is loaded meanwhile
   const sending = useAction(
     async ({ id, members }: Draft) => {
       const roles = await desk.roles()
-      // Putting one that is there would take its members away unseen.
-      if (!project && (await roles.projects()).some((p) => p.id === id.trim()))
-        throw new DeskError({ code: 'already_exists', fault: faultAt('projectId'), message: 'a project of this name exists' })
-      await roles.putProject(id.trim(), members, seen)
+      await roles.putProject(id.trim(), members, seen).catch((thrown: unknown) => {
+        throw seen === null ? taken(DeskError.from(thrown)) : thrown
+      })
       if (!project) showProject(id.trim())
       onClose()
     },

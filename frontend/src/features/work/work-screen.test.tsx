@@ -82,9 +82,15 @@ describe('projects', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'New project' }))
     const form = within(screen.getByRole('form', { name: 'New project' }))
     await userEvent.type(form.getByLabelText('Name of the project'), 'site')
+    await choose(await form.findByRole('combobox', { name: 'Role of painter in the project' }), 'worker')
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
     await form.findByText('This name is taken.')
     expect(desk.projectList).toMatchObject([{ members: { a: 'worker', b: 'manager' } }])
+    await userEvent.type(form.getByLabelText('Name of the project'), '-2')
+    fireEvent.click(form.getByRole('button', { name: 'Save' }))
+    await waitFor(() => {
+      expect(desk.projectList).toMatchObject([{ id: 'site' }, { id: 'site-2', members: { b: 'worker' } }])
+    })
   })
 
   it('are not put over what another window saved', async () => {

@@ -34,7 +34,7 @@ export const approval: In<typeof source> = {
   'approval.mode': 'このあとどう進めますか',
   'approval.mode.default': 'これまでどおり尋ねる',
   'approval.mode.acceptEdits': 'ファイルの編集は Claude Code 自身が尋ねない（判断はデスクが続けます）',
-  'approval.mode.bypassPermissions': 'このセッションでは危険度を問わず何も尋ねない（bypass）。拒否のルールと停止は効きます',
+  'approval.mode.bypassPermissions': 'このセッションではリスクを問わず何も尋ねない（bypass）。禁止のルールと保留は効きます',
   'approval.dataNotJson': 'データが JSON になっていません。',
   'approval.dataNotChecked': 'デスクがチェックしない箇所です。データがその条件に合うか、ご自身で確かめてください。',
   'approval.dataSchema': 'エージェントが求める形（JSON Schema）',

@@ -34,7 +34,7 @@ export const approval: In<typeof source> = {
   'approval.mode': '接下來如何進行？',
   'approval.mode.default': '繼續詢問',
   'approval.mode.acceptEdits': '編輯檔案時 Claude Code 自己不再詢問；仍由櫃台決定',
-  'approval.mode.bypassPermissions': '在此工作階段不論風險都不再詢問（bypass）；拒絕規則與暫停仍然有效',
+  'approval.mode.bypassPermissions': '在此工作階段不論風險都不再詢問（bypass）；禁止規則與全部攔下仍然有效',
   'approval.dataNotJson': '資料不是 JSON。',
   'approval.dataNotChecked': '櫃台不檢查以下各處：資料是否符合這些要求，請自行確認。',
   'approval.dataSchema': '代理程式要求的格式（JSON Schema）',

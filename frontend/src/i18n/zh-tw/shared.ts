@@ -48,7 +48,7 @@ export const shared: In<typeof source> = {
   'flag.title': '標題',
   'flag.description': '說明',
   'flag.block': '封鎖這個工具',
-  'flag.blocked': '已封鎖：一條新規則會拒絕這個工具。',
+  'flag.blocked': '已封鎖：一條新規則會禁止這個工具。',
   'flag.note': '有人封鎖了這個工具。',
   'tool.definition': '工具對自己的描述',
   'tool.launch': '伺服器的啟動或連線方式',

@@ -22,7 +22,7 @@ export const words: In<typeof source> = {
   'activity.showInput': '入力',
   'activity.scope.class': 'このセッションの同じ種類の呼び出しが対象',
   'activity.scope.session': 'セッション全体が対象',
-  'activity.scope.mode': 'セッション全体が対象、危険度を問わない（bypass）',
+  'activity.scope.mode': 'セッション全体が対象、リスクを問わない（bypass）',
   'activity.remembered': { other: '以前と同じく拒否（これまでに {count} 回）' },
   'activity.readBefore': { other: 'ほかに {count} 回の読み取り' },
   'activity.readSince': '{time} 以降',

@@ -55,13 +55,13 @@ it('tells equal parts in a row once, with how many they are', () => {
 
 it('says of low risk what is true', () => {
   show(sampleCall({ risk: 'low', riskReasons: [] }))
-  expect(screen.getByText('Sekisho reads every part of it: nothing is changed or sent.')).toBeTruthy()
+  expect(screen.getByText('Sekisho understands every part of it: nothing is changed or sent.')).toBeTruthy()
   expect(screen.queryByText(/Nobody has checked/)).toBeNull()
 })
 
 it('does not say so where a person called the tool low', () => {
   show(sampleCall({ risk: 'low', riskReasons: [reason('person')] }))
-  expect(screen.queryByText(/Sekisho reads every part/)).toBeNull()
+  expect(screen.queryByText(/Sekisho understands every part/)).toBeNull()
   expect(screen.getByText('A person set the level of this tool')).toBeTruthy()
 })
 

@@ -5,8 +5,8 @@ import type { words as source } from './en'
 export const words: In<typeof source> = {
   'grants.lead': 'Ваши прежние ответы, которые ещё действуют. Каждый кончается вместе с сеансом или по времени.',
   'grants.list': 'Действующие разрешения',
-  'grants.hold': 'Остановить всё',
-  'grants.release': 'Снять остановку',
+  'grants.hold': 'Задерживать всё',
+  'grants.release': 'Больше не задерживать',
   'grants.emptyTitle': 'Разрешений нет',
   'grants.emptyText': 'Если вы ответили сразу за вид вызовов или за весь сеанс, ответ стоит здесь, пока не кончится.',
   'grants.session': 'сеанс {session}',

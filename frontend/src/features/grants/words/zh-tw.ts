@@ -5,8 +5,8 @@ import type { words as source } from './en'
 export const words: In<typeof source> = {
   'grants.lead': '您先前的答覆中，目前仍代您作答的項目。各項在工作階段結束或期限到時終止。',
   'grants.list': '目前的授權',
-  'grants.hold': '全部暫停放行',
-  'grants.release': '恢復放行',
+  'grants.hold': '全部攔下',
+  'grants.release': '停止攔下',
   'grants.emptyTitle': '沒有授權',
   'grants.emptyText': '當您針對某類呼叫或整個工作階段作答時，該答覆會列在這裡，直到結束。',
   'grants.session': '工作階段 {session}',

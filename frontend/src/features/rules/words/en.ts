@@ -269,7 +269,7 @@ export const words = {
   'rules.emptyText': 'Without rules, every call waits for you. Add a rule of your own, or begin with five examples that you can change.',
   'rules.examples': 'Add the five example rules',
   'rules.pendingMatches': { one: '{count} waiting call matches this rule. It still waits for your answer.', other: '{count} waiting calls match this rule. They still wait for your answer.' },
-  'rules.release': { one: 'Let it go', other: 'Let them go' },
+  'rules.release': { one: 'Approve it', other: 'Approve them' },
   'rules.released': { one: '{count} waiting call was approved by this rule.', other: '{count} waiting calls were approved by this rule.' },
   'rules.must.allow': 'Must allow {tool}',
   'rules.must.ask': 'Must ask for {tool}',

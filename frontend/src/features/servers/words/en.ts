@@ -117,7 +117,7 @@ export const words = {
   'servers.workspacePrograms': 'Folders of programs',
   'servers.workspaceProgramsHint': 'One per line, after /usr/bin, /bin and /usr/local/bin. Agents start programs from nowhere else.',
   'servers.confined.full': 'Commands are confined',
-  'servers.confined.files': 'Commands are confined to files',
+  'servers.confined.files': 'Commands are confined in their access to files only',
   'servers.confined.none': 'Commands are not confined',
   'servers.confinedMissing': 'This computer lacks: {list}',
   'servers.programFails': '{program} does not start: {why}',

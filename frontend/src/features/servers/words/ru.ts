@@ -120,7 +120,7 @@ export const words: In<typeof source> = {
   'servers.workspacePrograms': 'Папки программ',
   'servers.workspaceProgramsHint': 'По одной в строке, после /usr/bin, /bin и /usr/local/bin. Из других мест агенты программ не запускают.',
   'servers.confined.full': 'Команды изолированы',
-  'servers.confined.files': 'Команды изолированы только от файлов',
+  'servers.confined.files': 'Команды ограничены только в доступе к файлам',
   'servers.confined.none': 'Команды не изолированы',
   'servers.confinedMissing': 'На этом компьютере нет: {list}',
   'servers.programFails': '{program} не запускается: {why}',
