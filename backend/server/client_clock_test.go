@@ -339,11 +339,14 @@ func TestADeadlineIsWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer resp.Body.Close()
-		var heard []string
+		var heard, said []string
 		go func() {
 			for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 				if name, is := strings.CutPrefix(lines.Text(), "event: "); is {
 					heard = append(heard, fmt.Sprintf("%v %s", b.after(), name))
+				}
+				if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+					said = append(said, data)
 				}
 			}
 		}()
@@ -358,6 +361,9 @@ func TestADeadlineIsWarnedOf(t *testing.T) {
 		synctest.Wait()
 		if want := []string{"0s TOOL_APPROVAL_REQUEST", "4m0s TOOL_APPROVAL_WARNING", "5m0s TOOL_RESULT_ACK"}; !slices.Equal(heard, want) {
 			t.Errorf("heard %q", heard)
+		}
+		if len(said) < 2 || said[0] != said[1] || !strings.Contains(said[1], `"timeout_seconds":300`) {
+			t.Errorf("the warning is not what the request was:\n%s", strings.Join(said, "\n"))
 		}
 	})
 }

@@ -3,10 +3,13 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -93,14 +96,43 @@ func (p *project) answers(verb string, risk permission.Risk, within time.Duratio
 	return c
 }
 
-// heard are the events that a person, or an executor, was told, as "NAME tool".
+// heard are the events that a person, or an executor, was told, as "NAME tool", and the members of each.
 type heard struct {
-	mu  sync.Mutex
-	all []string
+	mu      sync.Mutex
+	all     []string
+	members map[string][]string
 }
 
 // audience is who hears of a workspace: a person, and an executor where there is one.
 type audience struct{ person, executor *heard }
+
+// eventForm finds an event and its members in the document of the API.
+var eventForm = regexp.MustCompile(`(TOOL_[A-Z_]+) \{([a-z_, ]+)\}`)
+
+// asDocumented holds the members of the events that were heard against the document of the API.
+func (a audience) asDocumented(t *testing.T) {
+	t.Helper()
+	raw, err := os.ReadFile(committedDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string][]string{}
+	for _, found := range eventForm.FindAllStringSubmatch(string(raw), -1) {
+		known[found[1]] = slices.Sorted(slices.Values(strings.Split(found[2], ", ")))
+	}
+	for _, h := range []*heard{a.person, a.executor} {
+		if h == nil {
+			continue
+		}
+		h.mu.Lock()
+		for name, members := range h.members {
+			if !slices.Equal(members, known[name]) {
+				t.Errorf("%s has %q, and in the document %q", name, members, known[name])
+			}
+		}
+		h.mu.Unlock()
+	}
+}
 
 // hear streams the events of the workspace until the test ends.
 func (p *project) hear(token string) *heard {
@@ -115,7 +147,7 @@ func (p *project) hear(token string) *heard {
 		p.Fatalf("events: %+v %v", resp, err)
 	}
 	p.Cleanup(func() { resp.Body.Close() })
-	h := &heard{}
+	h := &heard{members: map[string][]string{}}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Scan() // the greeting: what happens from here on is told
 	go func() {
@@ -133,8 +165,12 @@ func (p *project) hear(token string) *heard {
 				About  string `json:"approval_id"`
 				Status string
 			}
-			_ = json.Unmarshal([]byte(raw), &data)
+			var members fields
+			if err := errors.Join(json.Unmarshal([]byte(raw), &data), json.Unmarshal([]byte(raw), &members)); err != nil {
+				p.Errorf("%s: %v in %s", name, err, raw)
+			}
 			h.mu.Lock()
+			h.members[name] = slices.Sorted(maps.Keys(members))
 			h.all = append(h.all, strings.TrimSpace(name+" "+data.ID+data.About+" "+data.Status))
 			h.mu.Unlock()
 		}
@@ -182,6 +218,7 @@ func TestContractScenarios(t *testing.T) {
 				p.play(by.door, told)
 			})
 		}
+		told.asDocumented(t)
 		p.operate("DELETE", "/v1/rules/site-low", "", nil)
 		for _, ask := range []askBy{p.overREST(), p.overMCP()} {
 			got := ask("tool_read_file", fields{"path": "README.md"})
