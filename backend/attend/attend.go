@@ -67,9 +67,9 @@ type Result struct {
 // Voice tells the caller what becomes of its request. After Beat, one of the others is
 // called, once.
 type Voice interface {
-	// Beat is a sign of life while the call waits for a person; an error says that the
-	// caller has gone.
-	Beat() error
+	// Beat is a sign of life while the call waits for a person, or for what a program elsewhere
+	// makes of it; an error says that the caller has gone.
+	Beat(*permission.Call) error
 	// Refused tells that the call was not executed; an error says that nobody heard.
 	Refused(Refusal) error
 	// Failed tells that the call was not executed, and not because somebody decided so. The
@@ -220,17 +220,16 @@ func (a *attempt) question(ctx context.Context) (err error) {
 	return err
 }
 
-// settle waits for the call's answer and acts on it; true says that the rules sent it back
-// to wait when it was about to run.
+// settle waits for the call's answer and acts on it; true says that it moved on meanwhile: the
+// rules sent it back to wait when it was about to run, or a program elsewhere came to it.
 func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
 	if a.call.Status == permission.Pending {
 		if err := a.wait(ctx, until); err != nil {
-			a.letGo(ctx, err)
-			return false
+			return a.letGo(ctx, err)
 		}
 	}
 	switch {
-	case a.req.Elsewhere != nil && (a.call.Status == permission.Approved || a.call.Status == permission.Claimed):
+	case a.req.Elsewhere != nil && !a.call.InputWiped && (a.call.Status == permission.Approved || ranElsewhere(a.call.Status)):
 		return a.elsewhere(ctx, until)
 	case a.opts.HandsOver && a.call.Status == permission.Claimed: // by another caller of it
 	case a.call.Status != permission.Approved:
@@ -239,8 +238,7 @@ func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
 		}
 		return false
 	case ctx.Err() != nil:
-		a.letGo(ctx, context.Cause(ctx))
-		return false
+		return a.letGo(ctx, context.Cause(ctx))
 	}
 	return a.execute(ctx)
 }

@@ -40,11 +40,13 @@ type scene struct {
 	cannot   map[string]error // by the step
 	onClaim  func(*permission.Call) error
 	onRun    func(context.Context)
+	onLeave  func()
 	result   attend.Result
 	limit    time.Duration // that a person set for the client
 	deaf     bool          // nobody hears the voice
 	beats    int
-	ran      string // the input and envelope that were executed
+	seen     []permission.Status // at each beat
+	ran      string              // the input and envelope that were executed
 }
 
 // step writes a step down, and gives the error that it is to fail with.
@@ -91,7 +93,7 @@ func (s *scene) Ask(ctx context.Context, _ permission.Agent, r permission.Reques
 		of, _ := rawjson.EnvelopeHash(r.Envelope)
 		s.row.EnvelopeHash = &of
 	}
-	if s.rules == permission.Claimed {
+	if s.rules == permission.Claimed && r.Claim != nil {
 		s.row.ClaimID, s.row.ClaimKey = &claim, r.Claim.Key
 	}
 	if s.changeIt != nil {
@@ -122,7 +124,10 @@ func (s *scene) Leave(ctx context.Context, _ permission.Agent, _ permission.Call
 	if err := errors.Join(s.step("leave"), ctx.Err()); err != nil {
 		return s.row, err
 	}
-	if !s.row.Status.Settled() {
+	if s.onLeave != nil {
+		s.onLeave()
+	}
+	if !s.row.Status.Settled() && s.row.Status != permission.Claimed {
 		s.row.CallerGone = true
 	}
 	return s.row, nil
@@ -178,7 +183,11 @@ func (s *scene) Execute(ctx context.Context, call *permission.Call) (attend.Resu
 	return s.result, s.step("run %s", s.ran)
 }
 
-func (s *scene) Beat() error { s.beats++; return s.cannot["beat"] }
+func (s *scene) Beat(c *permission.Call) error {
+	s.beats++
+	s.seen = append(s.seen, c.Status)
+	return s.cannot["beat"]
+}
 
 func (s *scene) Refused(r attend.Refusal) error {
 	words, _, _ := strings.Cut(r.Words, ":")

@@ -2,6 +2,7 @@ package attend
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"sekisho/backend/permission"
@@ -14,12 +15,49 @@ type Elsewhere interface {
 	Executed(ctx context.Context, agent permission.Agent, id permission.CallID, since time.Time) (permission.Call, error)
 }
 
+// Reasons why it is not known what became of a call that a program elsewhere has claimed.
+var (
+	errOther     = errors.New("the desk answered with another call: it is not known what became of this one. Look before you repeat it")
+	errSilentRun = errors.New("the desk does not answer: it is not known whether the call ran. Look before you repeat it")
+)
+
 // elsewhere waits for the end of an approved call that a program elsewhere executes. The caller's patience is
-// for its claim: a claimed one is waited for to its end. again says that it waits for a person once more.
+// for its claim: a claimed one is waited for to its end. again says that it has moved on since, to be looked
+// at once more.
 func (a *attempt) elsewhere(ctx context.Context, until time.Time) (again bool) {
 	for since := time.Now(); ; {
+		if a.call.Status == permission.Pending {
+			return true
+		}
+		waits := a.call.Status == permission.Approved
+		if !waits && !ranElsewhere(a.call.Status) {
+			a.decided(&a.call)
+			return false
+		}
+		if err := matches(&a.req.Call, &a.call); err != nil {
+			a.another(ctx, err)
+			return false
+		}
+		if !waits && a.call.Status != permission.Claimed {
+			a.voice.Done(&a.call, Result{OK: a.call.Status == permission.Completed, Output: a.call.Result,
+				Doubt: a.call.Status == permission.InDoubt, Elsewhere: true})
+			return false
+		}
+		cause := context.Cause(ctx)
+		if cause == nil && a.voice.Beat(&a.call) != nil {
+			cause = ErrGone
+		}
+		switch {
+		case waits && cause != nil:
+			return a.letGo(ctx, cause)
+		case waits && !time.Now().Before(until):
+			return a.letGo(ctx, errPatience)
+		case cause != nil: // it runs on, and its result is kept
+			a.voice.Failed(cause)
+			return false
+		}
 		within := a.opts.Beat
-		if a.call.Status == permission.Approved {
+		if waits {
 			within = min(within, time.Until(until))
 		}
 		next, cancel := context.WithTimeout(ctx, within)
@@ -27,39 +65,33 @@ func (a *attempt) elsewhere(ctx context.Context, until time.Time) (again bool) {
 		cancel()
 		if err != nil {
 			a.opts.Logger.Error("wait for a call that runs elsewhere", "call", a.call.ID, "error", err)
-			a.letGo(ctx, errSilent)
+			if waits {
+				return a.letGo(ctx, errSilent)
+			}
+			a.voice.Failed(errSilentRun)
 			return false
 		}
 		a.call = call
-		cause := context.Cause(ctx)
-		if cause == nil && a.voice.Beat() != nil {
-			cause = ErrGone
-		}
-		switch waits := call.Status == permission.Approved; {
-		case call.Status == permission.Pending:
-			return true
-		case !waits && call.Status != permission.Claimed:
-			a.ended()
-			return false
-		case waits && cause != nil:
-			a.letGo(ctx, cause)
-			return false
-		case waits && !time.Now().Before(until):
-			a.letGo(ctx, errPatience)
-			return false
-		case cause != nil: // it runs on, and its result is kept
-			a.voice.Failed(cause)
-			return false
-		}
 	}
 }
 
-// ended tells the caller how a call ended that was executed elsewhere, or was not.
-func (a *attempt) ended() {
-	switch a.call.Status {
-	case permission.Completed, permission.Failed:
-		a.voice.Done(&a.call, Result{OK: a.call.Status == permission.Completed, Output: a.call.Result, Elsewhere: true})
-	default:
-		a.decided(&a.call)
+// another tells the caller that a row is not the call that it asked for. One that waits is left, so that
+// nobody executes it for this caller.
+func (a *attempt) another(ctx context.Context, why error) {
+	a.opts.Logger.Error("wait for a call that runs elsewhere", "call", a.call.ID, "error", why)
+	if a.call.Status != permission.Approved {
+		a.voice.Failed(errOther)
+		return
 	}
+	a.leave(ctx)
+	a.voice.Failed(errAnother)
+}
+
+// ranElsewhere reports whether a call is with a program elsewhere, or was.
+func ranElsewhere(status permission.Status) bool {
+	switch status {
+	case permission.Claimed, permission.Completed, permission.Failed, permission.InDoubt:
+		return true
+	}
+	return false
 }

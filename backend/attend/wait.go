@@ -28,7 +28,7 @@ func margin(patience time.Duration) time.Duration { return min(patience/10, 2*ti
 func (a *attempt) wait(ctx context.Context, until time.Time) error {
 	who := permission.Party{Agent: &a.req.Agent}
 	for {
-		if a.voice.Beat() != nil {
+		if a.voice.Beat(&a.call) != nil {
 			return a.noted(ErrGone)
 		}
 		left := time.Until(until)
@@ -71,18 +71,23 @@ func (a *attempt) noted(cause error) error {
 }
 
 // letGo leaves the call: it stays at the desk, and nobody executes it until the agent asks
-// again. The caller is told, if it is there.
-func (a *attempt) letGo(ctx context.Context, why error) {
+// again. The caller is told, if it is there. again says that it is not left: a program elsewhere
+// came to it at the last moment.
+func (a *attempt) letGo(ctx context.Context, why error) (again bool) {
 	call, err := a.leave(ctx)
 	switch {
 	case !errors.Is(why, errPatience):
 		a.voice.Failed(why)
+	case err == nil && a.req.Elsewhere != nil && ranElsewhere(call.Status):
+		a.call = call
+		return true
 	case err == nil && call.Status.Settled() && !call.CallerGone:
 		a.decided(&call) // at the last moment
 	default:
 		heard := a.limits.pending(&a.req, time.Since(a.came)) // before: the caller may be back at once
 		heard(a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)}))
 	}
+	return false
 }
 
 func (a *attempt) leave(ctx context.Context) (permission.Call, error) {

@@ -8,10 +8,15 @@ import (
 
 // The words for the model: what happened, whether the call ran, and what to do now.
 
-// pending tells that a person has not answered yet, and how to get the outcome.
+// pending tells that a person has not answered yet, or that nobody has come to execute the call
+// elsewhere, and how to get the outcome.
 func pending(c *permission.Call) string {
-	return fmt.Sprintf("PENDING: the call was not executed. It is waiting for a person at Sekisho (ticket %s). "+
-		"Repeat the same call, with the same arguments, to get the outcome.", c.ID)
+	waits := "It is waiting for a person at Sekisho"
+	if c.Status == permission.Approved {
+		waits = "It was approved, and no client that holds the files has come to run it yet"
+	}
+	return fmt.Sprintf("PENDING: the call was not executed. %s (ticket %s). "+
+		"Repeat the same call, with the same arguments, to get the outcome.", waits, c.ID)
 }
 
 func tooMany(e *permission.Error) string {

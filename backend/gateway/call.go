@@ -184,13 +184,24 @@ func (c *judged) unanswered(ctx context.Context, err error) (in session.Inbound)
 	return in
 }
 
+// stage says where a call is that its client waits for.
+func stage(call *permission.Call) string {
+	switch call.Status {
+	case permission.Approved:
+		return "Approved, waiting for a client that holds the files"
+	case permission.Claimed:
+		return "Running at the client that holds the files"
+	}
+	return "Waiting for a person at Sekisho"
+}
+
 // Beat is a sign of life: progress for a client that asked for it, else a comment.
-func (c *judged) Beat() error {
+func (c *judged) Beat(call *permission.Call) error {
 	if c.x.Token == nil {
-		return c.out.Comment("waiting for a person")
+		return c.out.Comment(stage(call))
 	}
 	c.x.Beats++
-	words := mcpwire.Quote("Waiting for a person at Sekisho (" + short(c.act.Name) + ")")
+	words := mcpwire.Quote(stage(call) + " (" + short(c.act.Name) + ")")
 	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":%s}}`
 	return c.out.Event(fmt.Appendf(nil, note, c.x.Token, c.x.Beats, words))
 }

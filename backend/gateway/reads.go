@@ -45,7 +45,7 @@ func (p *passing) Execute(context.Context, *permission.Call) (attend.Result, err
 }
 
 // Beat is not needed: nobody waits.
-func (p *passing) Beat() error { return nil }
+func (p *passing) Beat(*permission.Call) error { return nil }
 
 // Refused keeps why the reading may not pass.
 func (p *passing) Refused(r attend.Refusal) error {

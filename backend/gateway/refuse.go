@@ -45,7 +45,7 @@ func kept(m mcpwire.Message, call *permission.Call) []byte {
 	switch call.Status {
 	case permission.Completed, permission.Failed:
 	case permission.Claimed, permission.InDoubt:
-		return mcpwire.ToolError(m.ID, fmt.Sprintf("It is not known whether the call ran: Sekisho ended while it was running (ticket %s). "+
+		return mcpwire.ToolError(m.ID, fmt.Sprintf("It is not known whether the call ran: Sekisho, or the client that ran it, ended while it was running (ticket %s). "+
 			"It was not run again. Look at what it has done before you repeat it.", call.ID))
 	default:
 		return nil

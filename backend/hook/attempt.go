@@ -108,7 +108,7 @@ func edit(call *permission.Call) []byte {
 }
 
 // Beat does nothing: that the client has left ends the context.
-func (a *attempt) Beat() error { return nil }
+func (a *attempt) Beat(*permission.Call) error { return nil }
 
 // Done answers that the call may run.
 func (a *attempt) Done(call *permission.Call, r attend.Result) {

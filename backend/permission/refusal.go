@@ -29,6 +29,9 @@ func (c *Call) Refusal() string {
 		}
 		return "Denied by a rule: " + reason + "\nThe call was not executed. Do not retry the same call; choose another way, or ask the user."
 	case Expired:
+		if c.Decision != nil && c.Decision.Code == ReasonNoClient {
+			return "The call was approved, and " + reason + ": it was not executed. Tell the user to start its executor, then repeat it."
+		}
 		return "Approval timeout: nobody answered in time. This is not a judgement of the call: it was not executed. " +
 			"Tell the user, and repeat it when somebody is there to answer."
 	case Revoked:

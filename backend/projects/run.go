@@ -64,7 +64,7 @@ func (r *deskRun) Execute(_ context.Context, c *permission.Call) (attend.Result,
 }
 
 // Beat finds the agent there as long as it is attended to.
-func (r *deskRun) Beat() error { return nil }
+func (r *deskRun) Beat(*permission.Call) error { return nil }
 
 // Refused tells nobody.
 func (r *deskRun) Refused(attend.Refusal) error { return nil }

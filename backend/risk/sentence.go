@@ -47,7 +47,7 @@ var sentences = map[permission.RiskCode]string{
 	permission.RiskUnknownProgram: "it is not known what {name} does with these words",
 	permission.RiskOutside:        "{path} lies outside the call's folder",
 	permission.RiskComputed:       "some words of {name} are not in the text",
-	permission.RiskUnconfined:     "nothing keeps {name} from what lies outside the folder: it runs without confinement",
+	permission.RiskUnconfined:     "the desk knows of nothing that keeps {name} inside the folder",
 }
 
 func sentence(code permission.RiskCode, params permission.Params) string {

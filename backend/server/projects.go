@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"sekisho/backend/desk"
@@ -43,7 +42,7 @@ func (c projectCalls) Now() permission.Time { return c.Calls.Now() }
 const toolWithin = (guard.MaxTimeout + 30) * time.Second
 
 // newProjects makes the door of projects.
-func (s *Server) newProjects(log *slog.Logger, usable func(agent permission.Agent, serverID, tool string) bool) *projects.Door {
+func (s *Server) newProjects(c Config, usable func(agent permission.Agent, serverID, tool string) bool) *projects.Door {
 	dialer := upstream.NewDialer()
 	run := func(ctx context.Context, w permission.Server, c *permission.Call, shown string) ([]byte, error) {
 		launch, err := s.folders.Launch(w)
@@ -56,5 +55,5 @@ func (s *Server) newProjects(log *slog.Logger, usable func(agent permission.Agen
 	}
 	return projects.New(projectCalls{s.Desk.Calls, s.Desk.Policy, s.Desk.Unclaimed},
 		projectsDesk{s.Desk.Catalogue, s.Desk.Policy, s.Desk.Journal, s.Desk.Calls},
-		projects.Options{Run: run, Executors: s.executors.Token, Usable: usable, Logger: log})
+		projects.Options{Run: run, Executors: s.executors.Token, Usable: usable, Unclaimed: c.Unclaimed, Logger: c.Logger})
 }

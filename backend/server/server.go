@@ -62,6 +62,7 @@ type Config struct {
 	Operator       *rest.Operator // nil: no credential exists that could decide
 	Files          fs.FS          // the front end; nil serves none
 	Patience       time.Duration  // of MCP callers; 0 is the gateway's own
+	Unclaimed      time.Duration  // after which an approved call that no client claims expires; 0 is the projects' own
 	Logger         *slog.Logger   // nil is slog.Default
 
 	// JournalKey is the file of the key that the journal is signed with, or the folder of
@@ -371,11 +372,16 @@ func (s *Server) listen(ctx context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
+	return s.serve(ctx, c, listener)
+}
+
+// serve opens the doors on a listener.
+func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) error {
 	d := agentsDesk{userCalls{s.Desk.Calls, s.Desk.Catalogue}, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
 	came := &arrivals{tell: func() { s.Desk.Journal.Tell(permission.Event{Kind: agentArrived}) }}
-	workspaces := s.newProjects(c.Logger, d.Usable)
+	workspaces := s.newProjects(c, d.Usable)
 	s.gateway = gateway.New(d, arriving{d, hooks.Arrived}, gateway.Options{
 		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
 		Patience: c.Patience, Habits: habits, Seen: seen, Logger: c.Logger, Met: came.note,

@@ -122,10 +122,7 @@ func showReports(c *cobra.Command, all []doctor.Report, confined *tool.Confineme
 			}
 		}
 		if confined != nil {
-			fmt.Fprintf(out, "workspaces: commands are confined at level %s\n", confined.Level)
-			if len(confined.Missing) > 0 {
-				fmt.Fprintf(out, "  missing: %s\n", strings.Join(confined.Missing, ", "))
-			}
+			sayConfinement(out, "workspaces: ", *confined)
 		}
 	}
 	if failed {

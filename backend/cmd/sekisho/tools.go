@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -42,11 +41,7 @@ func newToolsCommand() *cobra.Command {
 			case look != "":
 				return lookTools(w, look, c.InOrStdin(), c.OutOrStdout())
 			}
-			confined := w.Confinement()
-			fmt.Fprintf(c.ErrOrStderr(), "commands are confined at level %s\n", confined.Level)
-			if len(confined.Missing) > 0 {
-				fmt.Fprintf(c.ErrOrStderr(), "missing: %s\n", strings.Join(confined.Missing, ", "))
-			}
+			sayConfinement(c.ErrOrStderr(), "", w.Confinement())
 			return toolServer(w).Run(c.Context(), &mcp.StdioTransport{})
 		},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +25,36 @@ func TestTheCommittedDocumentIsThatOfTheProgram(t *testing.T) {
 	if !bytes.Equal(bytes.ReplaceAll(committed, []byte("\r\n"), []byte("\n")), printed.Bytes()) {
 		t.Errorf("frontend/openapi.json is stale at line %d; renew it with\n\tgo run ./backend/cmd/sekishod --openapi > frontend/openapi.json",
 			differs(string(committed), printed.String()))
+	}
+}
+
+// TestTheDocumentHasTheRowsOfWorkspaces: those of brief 4, of events and of executors.
+func TestTheDocumentHasTheRowsOfWorkspaces(t *testing.T) {
+	raw, err := os.ReadFile(committedDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(raw, &document); err != nil {
+		t.Fatal(err)
+	}
+	const project = "/my/projects/{project_id}/"
+	for path, methods := range map[string]string{"/my/projects": "get", project + "tools/execute": "post", project + "tools/{tool_id}": "get",
+		project + "tools/{tool_id}/result": "post", project + "approvals/{approval_id}/approve": "post",
+		project + "approvals/{approval_id}/reject": "post", project + "tools/available": "get", project + "events": "get",
+		"/v1/executors": "get post", "/v1/executors/{id}": "delete", "/v1/calls/{id}/claim": "post"} {
+		for _, method := range strings.Fields(methods) {
+			if _, there := document.Paths[path][method]; !there {
+				t.Errorf("there is no %s %s", method, path)
+			}
+		}
+	}
+	for _, event := range []string{"TOOL_APPROVAL_REQUEST {", "TOOL_APPROVAL_WARNING", "TOOL_EXECUTION_SIGNAL {", "TOOL_RESULT_ACK {"} {
+		if !strings.Contains(document.Paths[project+"events"]["get"].Description, event) {
+			t.Errorf("the document does not tell of %s", event)
+		}
 	}
 }
 

@@ -26,8 +26,23 @@ it('warns of a command that nothing confines, and says what is missing', async (
   expect(text).toContain('Not confined: it can do all that you can This computer lacks: landlock')
 })
 
-it('takes a confinement that is not known for none', async () => {
-  expect(await told({}, false, false)).toContain('Not confined')
+it('takes a confinement that is not known for none, and says nothing of the network', async () => {
+  const text = await told({}, false, false)
+  expect(text).toContain('Not confined')
+  expect(text).not.toContain('network')
+})
+
+it('says that a command has a network where nothing takes it away', async () => {
+  expect(await told({ confinement: 'none', missing: ['landlock', 'pid namespace', 'network namespace', 'seccomp'] })).toContain('git commit with a network')
+})
+
+it('says that a command has no network where its sockets alone are refused', async () => {
+  expect(await told({ confinement: 'none', missing: ['landlock', 'network namespace'] })).toContain('git commit without a network')
+})
+
+it('claims nothing of what confines a command at a client', async () => {
+  const text = await told({ execution: 'client' })
+  expect(text).toContain('Starts git commit How far it is confined there is not known')
 })
 
 it('tells of a call at a client that the desk does not see what is there', async () => {

@@ -1,6 +1,7 @@
 import { useCoded } from '../../../i18n/coded'
 import { AgentText } from '../../../ui/agent-text'
 import { Badge } from '../../../ui/badge'
+import type { Look } from '../../../desk/types'
 import type { Looked } from '../answer/use-look'
 import css from './approval-dialog.module.css'
 
@@ -17,8 +18,9 @@ export function CallWorkspace({ looked, edited }: WorkspaceProps) {
   const { t, tx, coded } = useCoded()
   const place = looked.look?.workspace
   if (!place || !coded) return null
-  const { folder, execution, program, verb, network, confinement, missing } = place
-  const [icon, tone] = looks[confinement ?? 'none']
+  const { folder, execution, program, verb, confinement, missing } = place
+  const [icon, tone] = looks[execution === 'desk' ? (confinement ?? 'none') : 'files']
+  const net = networkOf(place)
   const where = { folder: <AgentText as="path">{folder}</AgentText> }
   return (
     <ul className={css.place} aria-label={t('place.title')}>
@@ -27,18 +29,23 @@ export function CallWorkspace({ looked, edited }: WorkspaceProps) {
         <>
           <li>
             {tx('place.program', { program: <AgentText>{verb === '' ? program : `${program} ${verb}`}</AgentText> })}{' '}
-            <strong>{t(network ? 'place.network' : 'place.noNetwork')}</strong>
+            {net && <strong>{t(net)}</strong>}
           </li>
-          {execution === 'desk' && (
-            <li>
-              <Badge icon={icon} tone={tone}>
-                {t(`place.${confinement ?? 'none'}`)}
-              </Badge>{' '}
-              {missing.length > 0 && t('place.missing', { list: missing.join(', ') })}
-            </li>
-          )}
+          <li>
+            <Badge icon={icon} tone={tone}>
+              {t(execution === 'desk' ? `place.${confinement ?? 'none'}` : 'place.unknown')}
+            </Badge>{' '}
+            {missing.length > 0 && t('place.missing', { list: missing.join(', ') })}
+          </li>
         </>
       )}
     </ul>
   )
+}
+
+/** What is known of the network of a command; null is nothing: at a client, or before the desk has tried what this computer can do. */
+function networkOf({ execution, network, confinement, missing }: NonNullable<Look['workspace']>): 'place.network' | 'place.noNetwork' | null {
+  if (network || missing.includes('seccomp')) return 'place.network'
+  const tried = confinement !== undefined && (confinement !== 'none' || missing.length > 0)
+  return execution === 'desk' && tried ? 'place.noNetwork' : null
 }
