@@ -140,10 +140,12 @@ describe('a long list', () => {
     expect(drawn().length).toBeGreaterThan(before + 20)
   })
 
-  it('looks again when something above it goes', () => {
+  it('looks again when something above it goes', async () => {
     page.listAt = 5000
     show(many(1000))
-    expect(drawn()).not.toContain('k15')
+    await waitFor(() => {
+      expect(drawn()).not.toContain('k15')
+    })
     page.listAt = 200
     act(() => {
       for (const report of page.resized) report([])
