@@ -1,4 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it } from 'vitest'
+import { sampleCall } from '../test/samples'
 import { read } from './read'
 
 const entry = { key: 'a', folder: '', state: 'left', off: false, reason: 'it does', hook: false, serverId: '', missesLikely: [], missesOthers: [], limit: '' }
@@ -58,5 +60,15 @@ describe('an answer', () => {
 
   it('has the values of a code as texts or numbers', () => {
     expect(read('RiskReason', { code: 'x', params: { n: 3, on: true, text: 'a' }, text: '' }).params).toEqual({ n: 3, on: 'true', text: 'a' })
+  })
+
+  it('has no hash table for each call: a list of many would take a multiple of the memory', () => {
+    setFlagsFromString('--allow-natives-syntax')
+    const isSmall = new Function('value', 'return %HasFastProperties(value)') as (value: object) => boolean // what V8 alone knows
+    const { call } = read('CallBody', JSON.parse(JSON.stringify({ call: sampleCall({ id: 'a' }) })))
+    expect(isSmall(call)).toBe(true)
+    const table: Record<string, number> = {}
+    for (let n = 0; n < 50; n++) table[`field ${String(n)}`] = n
+    expect(isSmall(table)).toBe(false)
   })
 })
