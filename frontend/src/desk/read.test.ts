@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it } from 'vitest'
-import { sampleCall } from '../test/samples'
 import { read } from './read'
 
 const entry = { key: 'a', folder: '', state: 'left', off: false, reason: 'it does', hook: false, serverId: '', missesLikely: [], missesOthers: [], limit: '' }
@@ -65,8 +64,9 @@ describe('an answer', () => {
   it('has no hash table for each call: a list of many would take a multiple of the memory', () => {
     setFlagsFromString('--allow-natives-syntax')
     const isSmall = new Function('value', 'return %HasFastProperties(value)') as (value: object) => boolean // what V8 alone knows
-    const { call } = read('CallBody', JSON.parse(JSON.stringify({ call: sampleCall({ id: 'a' }) })))
-    expect(isSmall(call)).toBe(true)
+    const sent = '{"id":"a","rev":1,"shownRev":1,"status":"denied","toolName":"t","agentId":"b","runId":"r","toolCallId":"c","inputHash":"sha256:d","createdAt":"2026-01-01T00:00:00Z","sessionId":"s","agentName":"n","method":"tools/call","risk":"low"}'
+    const { calls } = read('ListCallsOutBody', JSON.parse(`{"desk":"d","rev":1,"now":"","calls":[${Array(1000).fill(sent).join(',')}]}`))
+    expect(calls.filter(isSmall)).toHaveLength(1000)
     const table: Record<string, number> = {}
     for (let n = 0; n < 50; n++) table[`field ${String(n)}`] = n
     expect(isSmall(table)).toBe(false)
