@@ -38,10 +38,11 @@ export function laidOver(list: Stretch, top: Stretch): Stretch {
   return { ids: [...top.ids, ...list.ids.slice(common + 1)], next: list.next }
 }
 
-/** Adds the page that next led to. */
-export function extended(list: Stretch, page: Stretch): Stretch {
-  const known = new Set(list.ids)
-  return { ids: [...list.ids, ...page.ids.filter((id) => !known.has(id))], next: page.next }
+/** Adds the page that next led to, and its ids to those of the list. */
+export function extended(list: Stretch, page: Stretch, listed: Set<string>): Stretch {
+  const ids = page.ids.filter((id) => !listed.has(id))
+  for (const id of ids) listed.add(id)
+  return { ids: list.ids.concat(ids), next: page.next }
 }
 
 /** Takes a call into its place, or out: an old call came to belong to the list, or ceased to. */

@@ -1,3 +1,4 @@
+import { commonLength } from '../lists/common-length'
 import { belongsTo, extended, laidOver, mayChange, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
@@ -30,6 +31,14 @@ export interface CallsView {
 
 const nothing: Stretch = { ids: [], next: null }
 
+interface Shown {
+  ids: readonly string[]
+  calls: readonly Call[]
+  changes: number
+}
+
+const nothingShown: Shown = { ids: [], calls: [], changes: -1 }
+
 const nothingYet: CallsView = { calls: null, complete: null, error: null }
 
 const stores = new WeakMap<Desk, CallStore>()
@@ -51,6 +60,8 @@ export class CallStore {
   readonly #lists = new Set<CallList>()
   /** Calls whose rows are of before events were lost: of a desk, perhaps, that was put back since, where they have an older rev. */
   #old = new Set<string>()
+  /** How many rows took the place of another one. */
+  changes = 0
 
   constructor(desk: Desk) {
     this.desk = desk
@@ -66,7 +77,9 @@ export class CallStore {
   keep(call: Call, list?: CallList): void {
     list?.held.add(call.id)
     const known = this.#rows.get(call.id)
-    if (!known || known.rev <= call.rev || this.#old.delete(call.id)) this.#rows.set(call.id, call)
+    if (known && known.rev > call.rev && !this.#old.delete(call.id)) return
+    if (known) this.changes++
+    this.#rows.set(call.id, call)
   }
 
   /** Takes the row of a call that an answer brought, if the call is listed. */
@@ -102,6 +115,10 @@ export class CallList {
   #stop: (() => void) | undefined
   #poll: Poll | undefined
   #list: Stretch | null = null
+  /** The ids of a list that pages were added to. */
+  #listed = { list: nothing, ids: new Set<string>() }
+  /** The rows of the ids that were shown last, after so many changes of rows. */
+  #shown: Shown = nothingShown
   /** The requests of a list run one after the other. */
   #work: Promise<void> = Promise.resolve()
   #refreshing = false
@@ -136,6 +153,7 @@ export class CallList {
     const { desk } = this.#store
     const forget = this.#store.use(this)
     this.#list = null
+    this.#shown = nothingShown
     const stop = desk.subscribe((hint) => {
       if (!this.#concerns(hint)) return
       soon ??= setTimeout(() => {
@@ -210,9 +228,10 @@ export class CallList {
   /** The newest calls, page after page until they are enough for what is listed, or very many. */
   async #top(list: Stretch, isEnough: (list: Stretch, top: Stretch) => boolean): Promise<Stretch> {
     let top = nothing
+    const listed = new Set<string>()
     for (let pages = 0; pages < maxPages; pages++) {
       const page = await this.#page(top.next)
-      top = extended(top, page)
+      top = extended(top, page, listed)
       if (page.next === null || isEnough(list, top)) break
     }
     return top
@@ -225,11 +244,18 @@ export class CallList {
     return this.#run(async () => {
       try {
         const list = this.#list
-        if (list && list.next !== null) this.#list = extended(list, await this.#page(list.next))
+        if (list && list.next !== null) this.#list = this.#extended(list, await this.#page(list.next))
       } finally {
         this.#loading = false
       }
     })
+  }
+
+  /** Adds a page without looking at all that is listed. */
+  #extended(list: Stretch, page: Stretch): Stretch {
+    const ids = this.#listed.list === list ? this.#listed.ids : new Set(list.ids)
+    this.#listed = { list: extended(list, page, ids), ids }
+    return this.#listed.list
   }
 
   async #page(cursor: string | null): Promise<Stretch> {
@@ -263,8 +289,20 @@ export class CallList {
   /** Shows the rows as the store has them. */
   show(error = this.#view.error): void {
     const list = this.#list
-    const calls = list && list.ids.flatMap((id) => this.#store.row(id) ?? [])
+    const calls = list && this.#rows(list.ids)
     this.#view = { calls, complete: list && { from: list.ids[0] ?? null, to: list.next }, error }
     for (const tell of this.#listeners) tell()
+  }
+
+  /** The rows of ids. Where none changed and only older ones were added, those of before are not looked up again. */
+  #rows(ids: readonly string[]): readonly Call[] {
+    const { changes } = this.#store
+    const shown = this.#shown
+    const stays = shown.changes === changes && shown.calls.length === shown.ids.length && commonLength(shown.ids, ids) === shown.ids.length
+    const before = stays ? shown.calls : []
+    const added = ids.slice(before.length).flatMap((id) => this.#store.row(id) ?? [])
+    const calls = stays && added.length === 0 ? before : before.concat(added)
+    this.#shown = { ids, calls, changes }
+    return calls
   }
 }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { describe, expect, it } from 'vitest'
 import { read } from './read'
 
@@ -58,5 +59,16 @@ describe('an answer', () => {
 
   it('has the values of a code as texts or numbers', () => {
     expect(read('RiskReason', { code: 'x', params: { n: 3, on: true, text: 'a' }, text: '' }).params).toEqual({ n: 3, on: 'true', text: 'a' })
+  })
+
+  it('has no hash table for each call: a list of many would take a multiple of the memory', () => {
+    setFlagsFromString('--allow-natives-syntax')
+    const isSmall = new Function('value', 'return %HasFastProperties(value)') as (value: object) => boolean // what V8 alone knows
+    const sent = '{"id":"a","rev":1,"shownRev":1,"status":"denied","toolName":"t","agentId":"b","runId":"r","toolCallId":"c","inputHash":"sha256:d","createdAt":"2026-01-01T00:00:00Z","sessionId":"s","agentName":"n","method":"tools/call","risk":"low"}'
+    const { calls } = read('ListCallsOutBody', JSON.parse(`{"desk":"d","rev":1,"now":"","calls":[${Array(1000).fill(sent).join(',')}]}`))
+    expect(calls.filter(isSmall)).toHaveLength(1000)
+    const table: Record<string, number> = {}
+    for (let n = 0; n < 50; n++) table[`field ${String(n)}`] = n
+    expect(isSmall(table)).toBe(false)
   })
 })

@@ -1,8 +1,10 @@
 import { useDeferredValue, useMemo, useState } from 'react'
+import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
+import { resumed } from '../../lists/resumed'
 import { useHash } from '../../ui/use-hash'
 import { AgentLabel } from '../../ui/agent-label'
 import { idOf } from '../../ui/object-list/by-agent'
@@ -26,7 +28,11 @@ export function ActivityScreen() {
   const hash = useHash()
   const [filter, setFilter] = useState(() => filterAt(hash))
   const { calls, hasMore, error, more, known } = useActivity(useDeferredValue(filter))
-  const groups = useMemo(() => calls && agentStretches(folded(calls)), [calls])
+  const [groupsOf] = useState(() => {
+    const [fold, stretches] = [resumed(folded), resumed(agentStretches)]
+    return (calls: readonly Call[]) => stretches(fold(calls).folds).groups
+  })
+  const groups = useMemo(() => calls && groupsOf(calls), [groupsOf, calls])
   const searching = filter.text !== '' || filter.statuses.length > 0
   return (
     <Screen title={t('activity.title')} lead={t('activity.lead')} action={<ExportJournal />}>

@@ -1,3 +1,4 @@
+import { commonLength } from '../../lists/common-length'
 import type { Call } from '../../desk/types'
 
 /** A call, or readings that are alike, newest first. */
@@ -9,30 +10,45 @@ export interface Fold {
   older: readonly Call[]
 }
 
+/** Calls, and the same with readings folded. */
+export interface Folds {
+  calls: readonly Call[]
+  folds: readonly Fold[]
+  /** Where the readings of the stretch that the calls end in were folded into, by what is the same of those that are alike. */
+  stretch: Map<string, number>
+}
+
 const none: readonly Call[] = []
 
 /**
  * Folds readings of the same that nobody was asked about: an agent that looks at a resource every second leaves a line, not a
- * screen. Only within a stretch of such readings, so that no reading leaves its place among the calls around it.
+ * screen. Only within a stretch of such readings, so that no reading leaves its place among the calls around it. It goes on
+ * from before, which is used up by that, where only older calls were added.
  */
-export function folded(calls: readonly Call[]): Fold[] {
-  const folds: { id: string; newest: Call; older: readonly Call[] }[] = []
-  const stretch = new Map<string, (typeof folds)[number]>()
-  for (const call of calls) {
+export function folded(before: Folds | null, calls: readonly Call[]): Folds {
+  const known = before && commonLength(before.calls, calls) === before.calls.length ? before : null
+  const stretch = known?.stretch ?? new Map<string, number>()
+  const folds = known?.folds.slice() ?? []
+  /** Those that are no one else's yet. */
+  const own = new Set<Fold>()
+  for (let i = known?.calls.length ?? 0; i < calls.length; i++) {
+    const call = calls[i] as Call
     const key = keyOf(call)
     if (key === null) stretch.clear()
-    const same = key === null ? undefined : stretch.get(key)
-    if (same) {
-      same.id = call.id
-      if (same.older === none) same.older = [call]
-      else (same.older as Call[]).push(call)
+    const at = key === null ? undefined : stretch.get(key)
+    const same = at === undefined ? undefined : folds[at]
+    if (at !== undefined && same) {
+      const fold = own.has(same) ? same : { ...same, older: [...same.older] }
+      fold.id = call.id
+      ;(fold.older as Call[]).push(call)
+      folds[at] = fold
+      own.add(fold)
       continue
     }
-    const fold = { id: call.id, newest: call, older: none }
-    if (key !== null) stretch.set(key, fold)
-    folds.push(fold)
+    if (key !== null) stretch.set(key, folds.length)
+    folds.push({ id: call.id, newest: call, older: none })
   }
-  return folds
+  return { calls, folds, stretch }
 }
 
 /** The same for readings that are alike; null for a call that stands by itself. */

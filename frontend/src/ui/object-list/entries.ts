@@ -1,3 +1,5 @@
+import { commonLength } from '../../lists/common-length'
+
 /** Rows of one heading, such as all of one agent. */
 export interface Group<T> {
   /** Tells it from all other groups of the list. */
@@ -15,23 +17,39 @@ export interface Entry<T, G extends Group<T> = Group<T>> {
   place: number
 }
 
-/** All rows of a list in their order. Of a group that is folded only the heading is one. */
-export function entriesOf<T, G extends Group<T>>(
-  groups: readonly G[],
-  keyOf: (item: T) => string,
-  folded: ReadonlySet<string>,
-): { entries: Entry<T, G>[]; total: number } {
-  const entries: Entry<T, G>[] = []
-  let total = 0
-  for (const group of groups) {
+/** All rows of groups, of which some are folded. */
+export interface Entries<T, G extends Group<T>> {
+  groups: readonly G[]
+  folded: ReadonlySet<string>
+  entries: readonly Entry<T, G>[]
+  /** How many items there are, in folded groups too. */
+  total: number
+}
+
+/**
+ * All rows of a list in their order. Of a group that is folded only the heading is one. Those of before stay, as far as
+ * the groups are the same from the first on; of the next group those of its first items, as far as these are the same.
+ */
+export function entriesOf<T, G extends Group<T>>(before: Entries<T, G> | null, groups: readonly G[], keyOf: (item: T) => string, folded: ReadonlySet<string>): Entries<T, G> {
+  const known = before?.folded === folded ? before : null
+  const same = known ? commonLength(known.groups, groups) : 0
+  const gone = known?.groups.slice(same) ?? []
+  const rows = (group: G) => 1 + (folded.has(headingKey(group.key)) ? 0 : group.items.length)
+  const entries = known?.entries.slice(0, gone.reduce((end, group) => end - rows(group), known.entries.length)) ?? []
+  let total = gone.reduce((sum, { items }) => sum - items.length, known?.total ?? 0)
+  let grown = gone[0]
+  for (const group of groups.slice(same)) {
     const key = headingKey(group.key)
-    entries.push({ key, group, item: null, place: 0 })
-    for (const item of group.items) {
-      total++
-      if (!folded.has(key)) entries.push({ key: keyOf(item), group, item, place: total })
+    const from = entries.push({ key, group, item: null, place: 0 })
+    const kept = grown?.key === group.key ? commonLength(grown.items, group.items) : 0
+    grown = undefined
+    if (!folded.has(key)) {
+      for (const entry of known?.entries.slice(from, from + kept) ?? []) entries.push(entry)
+      for (const item of group.items.slice(kept)) entries.push({ key: keyOf(item), group, item, place: total + entries.length - from + 1 })
     }
+    total += group.items.length
   }
-  return { entries, total }
+  return { groups, folded, entries, total }
 }
 
 /** The key of a group's heading: like that of no item. */
@@ -39,20 +57,44 @@ export function headingKey(group: string): string {
   return `group ${group}`
 }
 
-/** Items in stretches of those that follow each other with the same key; a stretch is told from others by its last item. */
-export function stretchesOf<T>(items: readonly T[], keyOf: (item: T) => string, idOf: (item: T) => string): Group<T>[] {
-  const groups: { key: string; items: T[] }[] = []
-  let before: string | undefined
-  for (const item of items) {
+/** Items, and the same in stretches of those that follow each other with the same key. */
+export interface Stretches<T> {
+  items: readonly T[]
+  groups: readonly Group<T>[]
+}
+
+/**
+ * Items in stretches of those that follow each other with the same key. A stretch is told from others by the item that was
+ * its last one at first: so it stays the same when more come in at either end. Stretches of before stay, as far as the
+ * items are the same from the first on; to the last of them others may be added.
+ */
+export function stretchesOf<T>(before: Stretches<T> | null, items: readonly T[], keyOf: (item: T) => string, idOf: (item: T) => string): Stretches<T> {
+  const same = before ? commonLength(before.items, items) : 0
+  const groups: Group<T>[] = []
+  let from = 0
+  for (const group of before?.groups ?? []) {
+    if (from + group.items.length > same) break
+    groups.push(group)
+    from += group.items.length
+  }
+  const last = groups.at(-1)?.items.at(-1)
+  const next = items[from]
+  const goesOn = last !== undefined && next !== undefined && keyOf(last) === keyOf(next)
+  const longer = goesOn ? groups.pop() : undefined
+  const made: { key: string; items: T[] }[] = longer ? [{ key: longer.key, items: [...longer.items] }] : []
+  let at = goesOn ? keyOf(last) : undefined
+  for (; from < items.length; from++) {
+    const item = items[from] as T
     const key = keyOf(item)
-    const last = groups.at(-1)
-    if (last && key === before) last.items.push(item)
-    else groups.push({ key: '', items: [item] })
-    before = key
+    if (key === at) made.at(-1)?.items.push(item)
+    else made.push({ key: '', items: [item] })
+    at = key
   }
-  for (const group of groups) {
-    const last = group.items.at(-1)
-    if (last !== undefined) group.key = idOf(last)
-  }
-  return groups
+  const known = new Set(before && same < before.items.length ? before.groups.map(({ key }) => key) : [])
+  for (const stretch of made) stretch.key ||= nameOf(stretch.items.map(idOf), known)
+  return { items, groups: [...groups, ...made] }
+}
+
+function nameOf(ids: readonly string[], known: ReadonlySet<string>): string {
+  return ids.find((id) => known.has(id)) ?? ids.at(-1) ?? ''
 }

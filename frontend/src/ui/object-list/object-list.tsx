@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState, type FocusEvent, type HTMLAttributes, type MouseEvent, type ReactNode } from 'react'
+import { resumed } from '../../lists/resumed'
 import { VirtualList, type VirtualListHandle } from '../virtual-list/virtual-list'
 import { entriesOf, headingKey, type Entry, type Group } from './entries'
 import { leavesFocus } from './focus-home'
@@ -45,8 +46,9 @@ export function ObjectList<T, G extends Group<T>>({ label, groups, keyOf, estima
   const list = useRef<VirtualListHandle>(null)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
-  const { entries, total } = useMemo(() => entriesOf<T, G>(groups, keyOf, folded), [groups, keyOf, folded])
-  const keys = useMemo(() => entries.map(({ key }) => key), [entries])
+  const [entriesFrom] = useState(() => resumed(entriesOf<T, G>))
+  const { entries, total } = useMemo(() => entriesFrom(groups, keyOf, folded), [entriesFrom, groups, keyOf, folded])
+  const keys = useMemo(() => entries.map(entryKey), [entries])
   const roving = useRoving(keys, Math.min(1, keys.length - 1))
   const isOpen = ({ key, item }: Entry<T, G>) => (item === null ? !folded.has(key) : expanded.has(key))
   const canOpen = (entry: Entry<T, G>) => entry.item === null || !flat

@@ -6,7 +6,7 @@ import { useState } from 'react'
  */
 export function useRoving(keys: readonly string[], first: number) {
   const [last, setLast] = useState({ key: '', index: first })
-  const found = keys.indexOf(last.key)
+  const found = keys[last.index] === last.key ? last.index : keys.indexOf(last.key)
   const at = found >= 0 ? found : Math.max(0, Math.min(last.index, keys.length - 1))
   const key = keys[at] ?? ''
   if (last.key !== '' && key !== '' && (found !== last.index || key !== last.key)) setLast({ key, index: at })

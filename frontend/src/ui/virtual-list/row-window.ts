@@ -1,3 +1,4 @@
+import { commonLength } from '../../lists/common-length'
 import { Heights } from './heights'
 
 /** Rows of a list, by index: from the first to before the last. */
@@ -10,9 +11,12 @@ export interface Range {
 const beyond = 500
 /** And so many where all rows in view are new: as many as they may be less high than was thought. */
 const beyondNew = 150
-const atFirst: Range = { from: 0, to: 30 }
+/** No more rows than these are drawn before it is known where the list stands. */
+const mostAtFirst = 30
 /** Browsers measure in single precision: far down a page of millions of pixels a place is known to a few of them only. */
 const precision = 2 ** -21
+/** Into so many parts browsers divide a pixel. */
+const finest = 64
 /** So often may what is drawn change what is in view before a frame is painted: rows that are never sure of their heights must not stop the page. */
 const mostChanges = 20
 
@@ -30,17 +34,21 @@ interface View {
 /**
  * Knows which rows of a long list are in view and keeps those that are drawn at
  * their place. Rows stand in the normal flow; where some are left out, the next
- * one has a margin as high as these. Heights are estimated until measured, and
- * what is in view does not move when a row above turns out higher or lower.
- * Where rows stand is summed up, not asked of the browser: that would make it
- * lay out the page again.
+ * one has a margin as high as these. Heights are estimated until measured, by
+ * the rows that were, and what is in view does not move when a row above turns
+ * out higher or lower. Where rows stand is summed up, not asked of the browser.
+ * After a draw all that must be written is written before anything is asked, so
+ * that the browser lays out the page once.
  */
 export class RowWindow {
-  #range = atFirst
+  #range: Range
   #keys: readonly string[] = []
-  #heights = new Heights(0, () => 0)
-  readonly #estimate: number
+  readonly #heights: Heights
   readonly #measured = new Map<string, number>()
+  /** Of what was measured. */
+  #sum = 0
+  /** When so many rows were measured, the estimate is made anew: each time that they are twice as many. */
+  #enough = 1
   readonly #listeners = new Set<() => void>()
   #list: HTMLElement | null = null
   #scroller: Element | null = null
@@ -55,7 +63,8 @@ export class RowWindow {
   #calm = 0
 
   constructor(estimate: number) {
-    this.#estimate = estimate
+    this.#heights = new Heights(estimate)
+    this.#range = { from: 0, to: Math.min(mostAtFirst, Math.ceil((window.innerHeight + beyond) / estimate)) }
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -81,7 +90,7 @@ export class RowWindow {
       this.#look(this.#view(), true)
     }
     const onResize = () => {
-      this.#look(this.#view())
+      this.#look(this.#view(), true)
     }
     document.addEventListener('scroll', onScroll, { capture: true, passive: true })
     window.addEventListener('resize', onResize)
@@ -100,16 +109,21 @@ export class RowWindow {
   place(keys: readonly string[]): void {
     if (!this.#list) return
     const rows = [...this.#list.children].filter((row) => row instanceof HTMLElement)
-    if (keys !== this.#keys) {
-      this.#keys = keys
-      this.#heights = new Heights(keys.length, (i) => this.#measured.get(keys[i] ?? '') ?? this.#estimate)
-    }
+    if (keys !== this.#keys) this.#take(keys)
     // Nothing is asked of the browser before the page is as high as it shall be: it would scroll to what is left.
     this.#space(rows)
     this.#watch(rows)
     const view = this.#view()
-    this.#space(rows) // writes only where a row that was measured just now stands below
+    this.#space(rows) // writes only where the estimate is another, or a row was measured that is left out
     this.#look(this.#hold(view))
+  }
+
+  /** Takes the keys of all rows. What is known of the first ones stays where these are the same. */
+  #take(keys: readonly string[]): void {
+    const same = commonLength(this.#keys, keys)
+    this.#keys = keys
+    this.#heights.cut(same)
+    for (let i = same; i < keys.length; i++) this.#heights.push(this.#measured.get(keys[i] ?? ''))
   }
 
   /** Before which row something would stand that is dropped at this height of the window. */
@@ -131,14 +145,23 @@ export class RowWindow {
       this.#sizes?.observe(row)
       this.#watched.add(row)
     }
+    this.#learn()
   }
 
   #measure(row: Element, height: number): void {
     const index = indexOf(row)
     const key = this.#keys[index]
     if (height <= 0 || key === undefined || !row.isConnected) return
+    this.#sum += height - (this.#measured.get(key) ?? 0)
     this.#measured.set(key, height)
     this.#heights.set(index, height)
+  }
+
+  /** Takes the rows that were measured for an example of all others. */
+  #learn(): void {
+    if (this.#measured.size < this.#enough) return
+    this.#enough = this.#measured.size * 2
+    this.#heights.estimate = Math.round((this.#sum / this.#measured.size) * finest) / finest
   }
 
   #space(rows: HTMLElement[]): void {
@@ -177,7 +200,7 @@ export class RowWindow {
   }
 
   /** Notes what is in view. A list whose beginning is in view holds nothing: it grows downwards. */
-  #look({ list, top, bottom, scrolled }: View, scrolling = false): void {
+  #look({ list, top, bottom, scrolled }: View, now = false): void {
     const first = this.#heights.indexAt(top - list)
     const key = this.#keys[first]
     this.#anchor = list < top && key !== undefined ? { key, index: first, at: list + scrolled + this.#heights.offset(first) } : null
@@ -186,10 +209,16 @@ export class RowWindow {
       to: Math.min(this.#heights.indexAt(bottom + room - list) + 1, this.#keys.length),
     })
     const near = within(0)
-    if (scrolling && (near.from >= this.#range.to || near.to <= this.#range.from)) this.#leap()
-    else if (scrolling) this.#leapt = false
+    if (now) this.#leapt = near.from >= this.#range.to || near.to <= this.#range.from
     const next = within(this.#leapt ? beyondNew : beyond)
+    if (this.#leapt) this.#later()
     if (next.from === this.#range.from && next.to === this.#range.to) return
+    // What was just drawn is painted before more is drawn that nobody sees.
+    if (!now && near.from >= this.#range.from && near.to <= this.#range.to) this.#later()
+    else this.#draw(next)
+  }
+
+  #draw(next: Range): void {
     if (this.#changes === 0) {
       requestAnimationFrame(() => {
         this.#changes = 0
@@ -200,14 +229,12 @@ export class RowWindow {
     for (const tell of this.#listeners) tell()
   }
 
-  /** Nothing of what was drawn is in view any more. What now is comes first, and what is beyond it once that was painted. */
-  #leap(): void {
-    this.#leapt = true
+  /** Looks again once what is drawn was painted. */
+  #later(): void {
     cancelAnimationFrame(this.#calm)
     this.#calm = requestAnimationFrame(() => {
       this.#calm = requestAnimationFrame(() => {
-        this.#leapt = false
-        if (this.#list) this.#look(this.#view())
+        if (this.#list) this.#look(this.#view(), true)
       })
     })
   }

@@ -4,10 +4,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { VirtualList, type VirtualListHandle } from './virtual-list'
 
 /** Rows as a browser would lay them out: each as high as it says, below the margins that it was given. */
-const page = { scroll: 0, listAt: 200, height: 600, resized: [] as ((changes: unknown[]) => void)[] }
+const page = { scroll: 0, listAt: 200, height: 600, resized: [] as ((changes: unknown[]) => void)[], laidOut: '', layouts: 0 }
 
 const pixels = (text: string) => Number(text.replace('px', '')) || 0
 const rowHeight = (row: Element) => Number(row.querySelector('[data-height]')?.getAttribute('data-height') ?? 0)
+
+/** A browser lays out a page anew when it is asked for a place after something was written. */
+function noteLayout(list: Element | null): void {
+  const written = [...(list?.children ?? []), list].map((element) => `${element?.getAttribute('data-key') ?? ''} ${element?.getAttribute('style') ?? ''}`).join(',')
+  if (written !== page.laidOut) page.layouts++
+  page.laidOut = written
+}
 
 function rectOf(element: Element): { top: number; bottom: number; height: number } {
   const list = element.closest('ol')
@@ -34,8 +41,9 @@ function layOut(list: Element): void {
 const root = { get scrollTop() { return page.scroll }, set scrollTop(y: number) { page.scroll = y } }
 
 beforeEach(() => {
-  Object.assign(page, { scroll: 0, listAt: 200, height: 600, resized: [] })
+  Object.assign(page, { scroll: 0, listAt: 200, height: 600, resized: [], laidOut: '', layouts: 0 })
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    noteLayout(this.closest('ol'))
     return rectOf(this) as DOMRect
   })
   vi.spyOn(window, 'innerHeight', 'get').mockImplementation(() => page.height)
@@ -124,6 +132,20 @@ describe('a long list', () => {
     expect([...times.values()].reduce((sum, n) => sum + n)).toBeLessThan(times.size + 15) // a few were drawn before it was known what is in view
   })
 
+  it.each([
+    ['as high as was thought', 50], ['less high', 20], ['higher', 140],
+  ])('is laid out once for each step of a person who scrolls, where rows are %s', (_, height) => {
+    show(many(10_000, height))
+    scrollTo(30_000)
+    const most: number[] = []
+    for (let step = 1; step < 100; step++) {
+      page.layouts = 0
+      scrollTo(page.scroll + (step % 3 === 0 ? 6000 : 700))
+      most.push(page.layouts)
+    }
+    expect(Math.max(...most)).toBe(1)
+  })
+
   it('is as high as all its rows', () => {
     show(many(1000))
     const after = pixels(screen.getByRole('list').style.paddingBlockEnd)
@@ -140,10 +162,12 @@ describe('a long list', () => {
     expect(drawn().length).toBeGreaterThan(before + 20)
   })
 
-  it('looks again when something above it goes', () => {
+  it('looks again when something above it goes', async () => {
     page.listAt = 5000
     show(many(1000))
-    expect(drawn()).not.toContain('k15')
+    await waitFor(() => {
+      expect(drawn()).not.toContain('k15')
+    })
     page.listAt = 200
     act(() => {
       for (const report of page.resized) report([])

@@ -1,5 +1,6 @@
 import { memo, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ElementType, type FocusEvent, type HTMLAttributes, type ReactNode, type Ref } from 'react'
 import { flushSync } from 'react-dom'
+import { resumed } from '../../lists/resumed'
 import { RowWindow, type Range } from './row-window'
 import css from './virtual-list.module.css'
 
@@ -43,7 +44,8 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const range = useSyncExternalStore(view.subscribe, view.range)
   const [focused, setFocused] = useState('')
   const [revealed, setRevealed] = useState('')
-  const keys = useMemo(() => items.map(keyOf), [items, keyOf])
+  const [keysFrom] = useState(() => resumed(keysOf<T>))
+  const { keys } = useMemo(() => keysFrom(items, keyOf), [keysFrom, items, keyOf])
   const attach = useCallback(
     (element: HTMLElement | null) => {
       list.current = element
@@ -75,10 +77,12 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const onBlur = ({ relatedTarget }: FocusEvent) => {
     if (![relatedTarget, document.activeElement].some((at) => at instanceof Node && list.current?.contains(at))) setFocused('')
   }
-  const indexOf = (key: string) => (key === '' ? -1 : keys.indexOf(key))
-  const at = indexOf(focused)
-  const kept = at < 0 ? [] : [at - 1, at, at + 1]
-  const drawn = indexes(range, [...kept, ...[...pinned, revealed].map(indexOf)], items.length)
+  const kept = useMemo(() => {
+    const indexOf = (key: string) => (key === '' ? -1 : keys.indexOf(key))
+    const at = indexOf(focused)
+    return [...(at < 0 ? [] : [at - 1, at, at + 1]), ...[...pinned, revealed].map(indexOf)]
+  }, [keys, focused, pinned, revealed])
+  const drawn = indexes(range, kept, items.length)
   const [List, Row]: [ElementType, ElementType] = grid ? ['div', 'div'] : ['ol', 'li']
   return (
     <List ref={attach} className={css.list} role={grid ? 'treegrid' : 'list'} aria-label={label} aria-rowcount={grid && items.length} onFocus={onFocus} onBlur={onBlur}>
@@ -95,6 +99,18 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   )
 }
 
+interface Keys<T> {
+  items: readonly T[]
+  keyOf: (item: T) => string
+  keys: readonly string[]
+}
+
+/** The keys of items. Those of before are asked for no second time. */
+function keysOf<T>(before: Keys<T> | null, items: readonly T[], keyOf: (item: T) => string): Keys<T> {
+  const known = before?.keyOf === keyOf ? before : null
+  return { items, keyOf, keys: items.map((item, i) => (known?.items[i] === item ? known.keys[i] : undefined) ?? keyOf(item)) }
+}
+
 type Draw = (item: unknown, index: number) => ReactNode
 
 /** What stands in a row: while the list is scrolled, it is drawn once. */
@@ -103,7 +119,7 @@ const Drawn = memo(function Drawn({ item, index, draw }: { item: unknown; index:
 })
 
 /** All that is to be drawn, in order. */
-function indexes({ from, to }: Range, kept: number[], length: number): number[] {
+function indexes({ from, to }: Range, kept: readonly number[], length: number): number[] {
   const drawn = new Set(Array.from({ length: Math.max(0, Math.min(to, length) - from) }, (_, i) => from + i))
   for (const index of kept) if (index >= 0 && index < length) drawn.add(index)
   return [...drawn].sort((a, b) => a - b)
