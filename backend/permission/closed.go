@@ -35,13 +35,9 @@ var (
 		FileNew, FileChanged, FileSame, FileBinary, FileTooLarge, FileNotAFile, FileUnreadable, FileUnclear,
 	}
 	// LineKinds lists every kind of line.
-	LineKinds = [...]LineKind{
-		LineSame, LineAdded, LineRemoved, LineGap,
-	}
+	LineKinds = [...]LineKind{LineSame, LineAdded, LineRemoved, LineGap}
 	// Endings lists every odd end of a line.
-	Endings = [...]Ending{
-		EndingCRLF, EndingNone,
-	}
+	Endings = [...]Ending{EndingCRLF, EndingNone}
 	// PieceKinds lists every kind of piece.
 	PieceKinds = [...]PieceKind{
 		PieceProgram, PieceOption, PiecePath, PieceWord, PieceString, PieceRedirect, PieceOperator,
