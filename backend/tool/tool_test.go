@@ -37,6 +37,8 @@ type yard struct {
 	t       *testing.T
 	ws, out string
 	tools   *tool.Workspace
+
+	confined bool // by more than nothing, where a test has asked
 }
 
 func newYard(t *testing.T) *yard {

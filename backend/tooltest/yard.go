@@ -103,22 +103,26 @@ func (y *Yard) Owned(uid int) {
 	}
 }
 
-// State is all that lies outside of the workspace, one line for each file; with own also what is in it.
+// State is all that lies outside of the workspace, one line for each file; where own is true, also what is in it.
 func (y *Yard) State(own bool) string {
 	y.Helper()
 	var b strings.Builder
 	err := filepath.WalkDir(filepath.Dir(y.Workspace), func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case path == y.Workspace && !own:
-			return fs.SkipDir
-		case !d.Type().IsRegular():
-			fmt.Fprintln(&b, path, d.Type())
-			return nil
 		}
-		raw, err := os.ReadFile(path)
-		fmt.Fprintf(&b, "%s %s %q\n", path, d.Type(), raw)
+		if path == y.Workspace && !own {
+			return fs.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		var raw []byte
+		if d.Type().IsRegular() {
+			raw, err = os.ReadFile(path)
+		}
+		fmt.Fprintf(&b, "%s %s %q\n", path, info.Mode(), raw)
 		return err
 	})
 	if err != nil {
