@@ -112,8 +112,12 @@ func TestAddingRunsNothingOfASubmodule(t *testing.T) {
 }
 
 // TestASubmoduleThatIsElsewhere: git is not run where the index names a repository that is a link which leaves, and
-// one whose files are not there is none.
+// one whose files are not there is none. Where there is no repository at all, git says so.
 func TestASubmoduleThatIsElsewhere(t *testing.T) {
+	bare := newYard(t)
+	if r := bare.run("git", "status"); r.Error != "" || r.ExitCode == nil || *r.ExitCode != 128 {
+		t.Errorf("where there is no repository: %+v", r)
+	}
 	n := newNest(t)
 	os.Rename(filepath.Join(n.ws, "sub"), filepath.Join(n.out, "sub"))
 	if r := n.run("git", "status"); r.Error != "" || !r.Success {
