@@ -107,7 +107,10 @@ func (k *killed) round() {
 	}
 	victim := victims[rand.IntN(len(victims))]
 	if victim == "tools" {
-		k.untilTools()
+		soon(func() bool { return len(k.tools()) > 0 })
+	}
+	if tool == "tool_execute_command" && rand.IntN(2) == 0 {
+		soon(func() bool { return len(running(mark)) > 0 })
 	}
 	time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
 	if len(running(mark)) > 0 {
@@ -125,10 +128,10 @@ func (k *killed) round() {
 	k.holds(mark, done.Status)
 }
 
-// untilTools waits until the process of the tools runs, or nothing does any more.
-func (k *killed) untilTools() {
-	for deadline := time.Now().Add(2 * time.Second); len(k.tools()) == 0 && time.Now().Before(deadline); {
-		time.Sleep(2 * time.Millisecond)
+// soon waits until something is, or a while where it has been already.
+func soon(is func() bool) {
+	for deadline := time.Now().Add(2 * time.Second); !is() && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
