@@ -22,7 +22,7 @@ PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 python3 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash economy soak reach clean programs check-go check-units go-tests check-rest check-sdk check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash cases swap economy soak reach clean programs check-go check-units go-tests check-rest check-sdk check-web \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -244,6 +244,17 @@ crash: | build/.apt-cgo
 race: frontend/dist/index.html | build/.apt-window build/.apt-test
 	go test -race -vet=off -timeout 60m $$(go list ./backend/... ./conformance ./frontend | grep -v -x sekisho/backend)
 	go test -race -vet=off -tags $(WINDOW) .
+
+# All shared cases of the workspace tools by each door, and all of them that passes in a hostile folder, as root
+# and as an ordinary user.
+cases: | build/.apt-cgo
+	SEKISHO_CASES=all go test -v -count=1 -run 'TestContractSharedCases|TestWhatPassesStaysInside|TestAsAnOrdinaryUser' -timeout 30m ./backend/tool ./backend/cmd/sekishod
+
+# Another hand that swaps paths under the workspace tools, and words put into their commands: a minute each.
+swap: | build/.apt-cgo
+	SEKISHO_SWAP=60s go test -v -count=1 -run 'TestSwapsLeakNothing|TestNothingWaitsForAFIFO' -timeout 30m ./backend/tool
+	go test -run xxx -fuzz FuzzCommand -fuzztime 60s ./backend/guard
+	go test -run xxx -fuzz FuzzAFurtherWord -fuzztime 60s ./backend/guard
 
 # What can pass, against brute force over 10,000 random rule sets.
 reach:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +194,35 @@ func FuzzCommand(f *testing.F) {
 			if strings.HasPrefix(w, "/") || strings.HasPrefix(w, "..") && (len(w) == 2 || w[2] == '/') {
 				t.Errorf("%q %q names %q", program, words, w)
 			}
+		}
+	})
+}
+
+// FuzzAFurtherWord puts a word into a line that passes, as TestAFurtherWordNeverLowersALevel does, and one that
+// is an option that no row has.
+func FuzzAFurtherWord(f *testing.F) {
+	for i, line := range passing {
+		f.Add(line, fodder[i%len(fodder)], uint(i))
+		f.Add(strings.ReplaceAll(line, " ", "\x01"), "--", uint(i))
+	}
+	f.Fuzz(func(t *testing.T, line, word string, at uint) {
+		words := strings.Split(strings.ReplaceAll(line, " ", "\x01"), "\x01")
+		first := 1
+		if words[0] == "git" || words[0] == "npm" {
+			first = 2
+		}
+		before, bad := run(words...)
+		if bad != nil || len(words) < first {
+			return
+		}
+		where := first + int(at%uint(len(words)-first+1))
+		longer := slices.Insert(slices.Clone(words), where, word)
+		if after, worse := run(longer...); worse == nil && after.Level.Rank() < before.Level.Rank() {
+			t.Errorf("%q is %s, and %q is %s", words, before.Level, longer, after.Level)
+		}
+		scripts := slices.Contains(strings.Fields("echo python node"), words[0]) || before.Verb == "run" || before.Verb == "test"
+		if _, worse := run(slices.Insert(slices.Clone(words), first, "--sekisho"+word)...); worse == nil && !scripts {
+			t.Errorf("%q passes with the option %q", words, "--sekisho"+word)
 		}
 	})
 }

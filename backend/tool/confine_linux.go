@@ -135,10 +135,12 @@ func probe(folder string) Confinement {
 			break
 		}
 	}
-	for name, has := range map[string]bool{"landlock": files, "landlock tcp": version >= 4, "pid namespace": c.spaces.pid,
-		"network namespace": c.spaces.net} {
-		if !has {
-			c.Missing = append(c.Missing, name)
+	for _, part := range []struct {
+		name string
+		has  bool
+	}{{"landlock", files}, {"landlock tcp", files && version >= 4}, {"pid namespace", c.spaces.pid}, {"network namespace", c.spaces.net}} {
+		if !part.has {
+			c.Missing = append(c.Missing, part.name)
 		}
 	}
 	switch {

@@ -17,12 +17,14 @@ import (
 	"sekisho/backend/process"
 	"sekisho/backend/server"
 	"sekisho/backend/tool"
+	"sekisho/backend/tooltest"
 )
 
 // roleEnv makes the test binary be one of the programs of the test.
 const roleEnv = "SEKISHO_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	tooltest.Begin()
 	if os.Args[0] == "sekisho-supervisor" { // of a program that the command starts
 		process.Begin()
 	}

@@ -18,6 +18,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/guard"
 	"sekisho/backend/permission"
+	"sekisho/backend/rest"
 	"sekisho/backend/server"
 	"sekisho/backend/show"
 	"sekisho/backend/tool"
@@ -48,7 +49,7 @@ func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	asSekisho(t)
 	data := filepath.Join(t.TempDir(), "desk")
-	s, err := server.Open(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0",
+	s, err := server.Open(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0", Operator: rest.NewOperator(operatorToken),
 		Patience: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -34,10 +31,11 @@ type project struct {
 	agentToken, executor   string
 	program                string
 	process                *exec.Cmd
+	prepare                []func(*exec.Cmd) // of the desk and the executor, before they start
 }
 
 // newProject starts a desk that finds the program of the tools in its PATH.
-func newProject(t *testing.T, execution string) *project {
+func newProject(t *testing.T, execution string, prepare ...func(*exec.Cmd)) *project {
 	t.Helper()
 	path, err := cli()
 	if err != nil {
@@ -51,7 +49,7 @@ func newProject(t *testing.T, execution string) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{dir: t.TempDir(), folder: folder, execution: execution, program: beside}
+	p := &project{dir: t.TempDir(), folder: folder, execution: execution, program: beside, prepare: prepare}
 	p.boot(t)
 	p.workspace(execution, "[]")
 	p.agentToken = p.agent("coder")
@@ -68,6 +66,9 @@ func newProject(t *testing.T, execution string) *project {
 func (p *project) boot(t *testing.T) {
 	cmd := daemonCommand(p.dir, "--operator-token-file", "/dev/fd/3")
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(p.program)+":"+os.Getenv("PATH"))
+	for _, prepare := range p.prepare {
+		prepare(cmd)
+	}
 	p.daemon = launch(t, cmd)
 }
 
@@ -82,6 +83,9 @@ func (p *project) execute() {
 	p.Helper()
 	p.process = exec.Command(p.program, "--desk", p.URL, "executor", "--root", p.folder)
 	p.process.Env = append(os.Environ(), "SEKISHO_TOKEN="+p.executor)
+	for _, prepare := range p.prepare {
+		prepare(p.process)
+	}
 	if err := p.process.Start(); err != nil {
 		p.Fatal(err)
 	}
@@ -363,48 +367,5 @@ func TestContractExecutors(t *testing.T) {
 	}
 	if s := p.as(p.executor, "GET", "/my/projects", "", nil); s != 401 || len(listed.Executors) != 2 {
 		t.Errorf("an executor that was ended: %d of %v", s, listed)
-	}
-}
-
-// TestKilledOverBothExecutions kills the desk or the executor at random moments: nothing runs twice, and
-// what is said to have run did. SEKISHO_KILLS says how often.
-func TestKilledOverBothExecutions(t *testing.T) {
-	rounds, err := strconv.Atoi(os.Getenv("SEKISHO_KILLS"))
-	if err != nil {
-		rounds = 4
-	}
-	for _, execution := range []string{"desk", "client"} {
-		t.Run(execution, func(t *testing.T) {
-			p := newProject(t, execution)
-			for i := range rounds / 2 {
-				line := fmt.Sprintf("line %d;", i)
-				params, err := json.Marshal(map[string]string{"path": "log.txt", "content": line, "mode": "append"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				call := p.ask(strconv.Itoa(i), "tool_write_file", string(params), 0)
-				p.say(call, "approve")
-				time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
-				if execution == "client" && i%2 == 1 {
-					_ = p.process.Process.Kill()
-					_ = p.process.Wait()
-					p.execute()
-				} else {
-					p.daemon.kill()
-					p.boot(t)
-					if execution == "client" {
-						_ = p.process.Process.Kill()
-						_ = p.process.Wait()
-						p.execute()
-					}
-				}
-				var done toolAnswer
-				p.as(p.agentToken, "GET", "/my/projects/site/tools/"+call.ToolID+"?wait=3", "", &done)
-				raw, _ := os.ReadFile(filepath.Join(p.folder, "log.txt"))
-				if n := strings.Count(string(raw), line); n > 1 || done.Status == "completed" && n != 1 || done.Status == "rejected" && n != 0 {
-					t.Errorf("round %d: it is %s, and was written %d times", i, done.Status, n)
-				}
-			}
-		})
 	}
 }

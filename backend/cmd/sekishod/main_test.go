@@ -22,11 +22,13 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/process"
+	"sekisho/backend/tooltest"
 )
 
 // TestMain lets this test binary be the daemon, so that kill -9 really kills one, and the
 // supervisor of the daemon's servers.
 func TestMain(m *testing.M) {
+	tooltest.Begin()
 	process.Begin()
 	if os.Getenv("SEKISHOD_TEST_MAIN") == "1" {
 		main()
