@@ -39,7 +39,8 @@ export async function guarded<T>(
     try {
       call = await desk.claim(call, key, lease)
     } catch (why) {
-      if (!(why instanceof DeskError && why.call) || why.code === 'hash_mismatch') throw why
+      // What stays approved, and yet is not to be claimed, would be asked for without an end.
+      if (!(why instanceof DeskError && why.call) || why.call.status === 'approved') throw why
       call = why.call
       continue
     }
@@ -66,6 +67,7 @@ async function run<T>(
   try {
     if (call.original) input = o.check ? await o.check(call.input) : call.input
     else if (toJson(input) !== asked) throw new Error('the input was changed while it waited')
+    o.signal?.throwIfAborted()
     outcome = { ok: true, value: await fn(input as never, call) }
   } catch (error) {
     outcome = { ok: false, error }

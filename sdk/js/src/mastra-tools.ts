@@ -25,6 +25,8 @@ const heldNames = new WeakMap<Desk, Map<string, Held | 'several'>>()
 /** What drive resumes at the moment, for the tool of a sub-agent, whose own ids are others. */
 export const resumed = new AsyncLocalStorage<{ question?: Question }>()
 
+const unfit = Symbol('an input that the schema of its tool refuses')
+
 const keyOf = (q: Question) => toJson([q.serverId, q.toolName, q.input])
 
 /**
@@ -58,6 +60,8 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   if (typeof tool.execute !== 'function') {
     throw new TypeError(`${name} has no execute: what runs elsewhere cannot be held here`)
   }
+  // Its inner form would wait for the outer one, which has claimed the same call.
+  if (heldTools.has(tool)) throw new TypeError(`${name} is held already`)
   const { serverId, toolName = name } = options.serverOf?.(name) ?? { serverId: null }
   const check = checked(tool.inputSchema)
   const held: Held = {
@@ -67,7 +71,9 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   const own = Object.getOwnPropertyDescriptors(tool)
   const shown = Object.create(Object.getPrototypeOf(tool), own) as Tool & Record<string, unknown>
   const policy = async (args: unknown) => {
-    const question = held.question(await held.effective(args), { runId: '', toolCallId: '' })
+    const input = await held.effective(args).catch(() => unfit)
+    if (input === unfit) return false // Mastra tells its model so, and does not execute it
+    const question = held.question(input, { runId: '', toolCallId: '' })
     // Where it throws, Mastra asks. What a rule denies stops too, and is declined: where a tool of
     // a step throws, Mastra 1.71 tells the model nothing of the step's calls that were declined.
     return (await desk.evaluate(question)).decision !== 'allow'
@@ -101,7 +107,9 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
     question.input = await inputOf(desk, held, question)
     agent.suspendPayload = was.payload
   } else if (given) {
-    // The model resumes by itself: the call that waits for a person's data is meant.
+    // The model resumes by itself: the call that waits for a person's data is meant. Beside such
+    // data Mastra checks no input.
+    question.input = await held.effective(args)
     const waits = await waiting(desk, question)
     resumes = waits !== undefined
     question = waits ?? question
@@ -129,23 +137,24 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
 function asked(own: Question): Question {
   const store = resumed.getStore()
   const outer = store?.question
-  if (!store || !outer || outer.runId === own.runId || keyOf(outer) !== keyOf(own)) return own
+  if (!store || !outer || keyOf(outer) !== keyOf(own)) return own
+  const direct = outer.runId === own.runId
+  if (direct && outer.toolCallId !== own.toolCallId) return own
   store.question = undefined
-  return outer
+  return direct ? own : outer
 }
 
 /** The question of a session that waits, or waited, for the data to resume the same call. */
 async function waiting(desk: Desk, own: Question): Promise<Question | undefined> {
   const { inputHash } = await desk.evaluate(own)
-  const all = await desk.calls({ sessionId: own.sessionId })
-  const same = all.filter(
-    (call) =>
-      call.resumeRequired &&
-      call.toolName === own.toolName &&
-      call.serverId === own.serverId &&
-      (call.original?.inputHash ?? call.inputHash) === inputHash,
-  )
-  const found = same.find((call) => call.status === 'pending') ?? same[0]
+  const chat = { sessionId: own.sessionId }
+  const same = (call: Call) =>
+    call.resumeRequired &&
+    call.toolName === own.toolName &&
+    call.serverId === own.serverId &&
+    (call.original?.inputHash ?? call.inputHash) === inputHash
+  const waits = (call: Call) => same(call) && call.status === 'pending'
+  const found = (await desk.find(chat, waits)) ?? (await desk.find(chat, same))
   if (!found) return undefined
   const { runId, toolCallId, sessionId, description, resumeSchema } = found
   return { ...own, runId, toolCallId, sessionId, description, resumeSchema, resumeRequired: true }
@@ -186,7 +195,7 @@ export function sealOf(payload: unknown): Seal | undefined {
 
 /** The input that a question was put with: of a call that a person edited it is the edited one. */
 async function inputOf(desk: Desk, held: Held, { runId, toolCallId, input }: Question) {
-  const asked = (await desk.calls({ runId })).find((call) => call.toolCallId === toolCallId)
+  const asked = await desk.find({ runId }, (call) => call.toolCallId === toolCallId)
   if (!asked) return input
   const put = asked.original ? asked.original.input : asked.input
   return toJson(put) === toJson(input) ? input : held.effective(put)

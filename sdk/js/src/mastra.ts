@@ -92,8 +92,8 @@ async function decided(
   else if (!call.requiresApproval) {
     const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
     const ours = own || sub ? seal : undefined
-    const all = ours ? await desk.calls({ runId: ours.runId }, o.signal) : []
-    const asked = all.find((row) => row.toolCallId === ours?.toolCallId)
+    const is = (row: Call) => row.toolCallId === ours?.toolCallId
+    const asked = ours && (await desk.find({ runId: ours.runId }, is, o.signal))
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
     return { call: await desk.settled(asked, o.signal) }
   }

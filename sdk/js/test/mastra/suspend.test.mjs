@@ -288,3 +288,23 @@ test("Mastra: a request's requireToolApproval still stops the tools that are not
   await done
   assert.deepEqual(ran, ['own 2', 'read_file 3'])
 })
+
+test("Mastra: data of the model's own making lets no input by its tool's schema", async (t) => {
+  const ran = []
+  const inputSchema = z.object({ force: z.boolean().default(true) })
+  const wipe = createTool({ id: 'wipe', description: 'w', inputSchema, execute: async (input) => (ran.push(input), {}) })
+  const body = { toolName: 'wipe', effect: 'allow', priority: 50, condition: '!has(input.force)' }
+  const { rule } = await desk.operator('POST', '/v1/rules', body)
+  t.after(() => desk.operator('DELETE', `/v1/rules/${rule.id}`))
+  const { agent } = agentOf([[[id(), 'wipe', { resumeData: { a: 1 } }]]], gate(client, { wipe }))
+  const output = await agent.stream('go')
+  await output.consumeStream()
+  const done = (await agent.approveToolCall({ runId: output.runId })).consumeStream()
+  const ended = Symbol('ended')
+  const call = await Promise.race([desk.waiting().then(([one]) => one), done.then(() => ended)])
+  assert.deepEqual(ran, [])
+  assert.deepEqual(call.input, { force: true })
+  await desk.answer(call, { approved: false, reason: 'No force.' })
+  await done
+  assert.deepEqual(ran, [])
+})
