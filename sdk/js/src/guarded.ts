@@ -73,7 +73,14 @@ async function run<T>(
     outcome = { ok: false, error }
   }
   clearInterval(renewing)
-  await report(desk, call, outcome)
+  try {
+    await report(desk, call, outcome)
+  } catch (why) {
+    if (!(why instanceof DeskError)) throw why
+    // A model must not take this for a call that did not run.
+    const text = 'This call was executed; do not repeat it. Its result is not at the desk:'
+    throw new DeskError(`${text} ${why.message}`, why.status, why.code, call, { cause: why })
+  }
   if (!outcome.ok) throw outcome.error
   return outcome.value
 }

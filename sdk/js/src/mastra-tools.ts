@@ -210,11 +210,10 @@ function resuming(tool: Tool, payload: any): Partial<Question> {
 
 /** The held form of a tool of the given sets, or else the only one of its name at this desk. */
 export function holding(desk: Desk, name: string, sets: (Tools | undefined)[]): Held {
-  for (const set of sets) {
-    const tool = set && Object.hasOwn(set, name) ? heldTools.get(set[name] as Tool) : undefined
-    if (tool) return tool
-  }
-  const only = heldNames.get(desk)?.get(name)
-  if (only && only !== 'several') return only
+  const given = sets.flatMap((set) => (set && Object.hasOwn(set, name) ? set[name] : [])) as Tool[]
+  const only = given.length > 0 ? heldTools.get(given[0] as Tool) : heldNames.get(desk)?.get(name)
+  // Which one of several stopped is not known: where one is not held, nobody is asked for it.
+  const all = given.every((tool) => heldTools.has(tool))
+  if (only && only !== 'several' && all) return only
   throw new TypeError(`${name} is not held by the desk, or several tools of that name are`)
 }

@@ -386,3 +386,27 @@ test('Mastra: a call of a sub-agent that is like one of the run before it is a c
   await done.finally(() => desk.operator('DELETE', `/v1/rules/${rule.id}`))
   assert.equal(seen.length, 2)
 })
+
+test('Mastra: recover takes up the runs of one thread alone, and obeys its signal', async () => {
+  const seen = []
+  const storage = new InMemoryStore()
+  const memory = new Memory({ storage })
+  const held = gate(client, tools(seen))
+  const suspended = async (thread, n) => {
+    const { agent } = agentOf([], held, { storage, memory, model: callsOnce(id(), 'pay', { n }) })
+    await (await agent.stream('go', { memory: { thread, resource: thread } })).consumeStream()
+    return agent
+  }
+  await suspended('eve', 40)
+  const agent = await suspended('ida', 41)
+  const left = new AbortController()
+  const stopped = recover(client, agent, { threadId: 'ida', resourceId: 'ida', signal: left.signal })
+  stopped.catch(() => {})
+  const asked = await desk.waiting()
+  assert.deepEqual(asked.map((call) => call.input.n), [41])
+  left.abort(new Error('left'))
+  await assert.rejects(stopped, { message: 'left' })
+  assert.equal((await client.call(asked[0].id)).status, 'cancelled')
+  assert.deepEqual(await desk.calls('pending'), [])
+  assert.equal(seen.length, 0)
+})

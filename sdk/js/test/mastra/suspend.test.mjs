@@ -308,3 +308,30 @@ test("Mastra: data of the model's own making lets no input by its tool's schema"
   await done
   assert.deepEqual(ran, [])
 })
+
+test('Mastra: a tool that is not held is not asked for in the name of a held one', async () => {
+  const asking = new Desk(desk.options)
+  const ran = []
+  const own = (more) => createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}), ...more })
+  const { pay } = gate(asking, { pay: own() })
+  const plain = own({ requireApproval: true })
+  const helper = new Agent({ id: 'helper', name: 'helper', description: 'h', instructions: 'Do it.', model: scripted(6, []), tools: { pay } })
+  for (const agents of [{}, { helper }]) {
+    const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], { pay: plain }, { agents })
+    await assert.rejects(drive(asking, agent, 'go'), /pay is not held by the desk/)
+  }
+  const inner = new Agent({ id: 'helper', name: 'helper', description: 'h', instructions: 'Do it.', model: scripted(6, []), tools: { pay: plain } })
+  const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], { pay }, { agents: { inner } })
+  await assert.rejects(drive(asking, agent, 'go'), /pay is not held by the desk/)
+  assert.deepEqual([ran, await desk.calls('pending')], [[], []])
+  asking.close()
+})
+
+test("Mastra: generate gives the whole output, and stream one that is read", async () => {
+  for (const [mode, kind] of [['generate', 'string'], ['stream', 'object']]) {
+    const { agent } = agentOf(['Hello.'], gate(client, { transfer: transfer([]) }))
+    const { text } = await drive(client, agent, 'go', { mode })
+    assert.equal(typeof text, kind)
+    assert.equal(await text, 'Hello.')
+  }
+})
