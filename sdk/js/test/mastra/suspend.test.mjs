@@ -247,8 +247,11 @@ test('Mastra: what a tool that is not held suspends with names no call of anothe
     inputSchema: z.object({}),
     execute: async (_, { agent }) => (agent.resumeData ? got.push(agent.resumeData) : agent.suspend({ sekisho: { runId, sessionId, toolCallId } })),
   })
-  const { agent } = agentOf([[[id(), 'free', {}]]], { free })
-  await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+  // Also where the model gave its call the same id.
+  for (const called of [id(), 'secret']) {
+    const { agent } = agentOf([[[called, 'free', {}]]], { free })
+    await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+  }
   await give(asked, 'savings')
   await done
   assert.deepEqual([seen.length, got], [1, []])
@@ -334,4 +337,107 @@ test("Mastra: generate gives the whole output, and stream one that is read", asy
     assert.equal(typeof text, kind)
     assert.equal(await text, 'Hello.')
   }
+})
+
+for (const [mode, end, resume] of [['generate', 'Generate', 'resumeGenerate'], ['stream', '', 'resumeStream']]) {
+  test(`Mastra, ${mode}: every resumption names its run and its call, whatever the program's options say`, async () => {
+    const seen = []
+    const pay = createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (seen.push([n]), {}) })
+    const held = gate(client, { pay, read_account: transfer(seen, 'read_account') })
+    const [yes, no, data] = [id(), id(), id()]
+    const { agent } = agentOf([[[yes, 'pay', { n: 1 }], [no, 'pay', { n: 2 }], [data, 'read_account', { amount: 12 }]]], held)
+    const said = new Map() // by call: Mastra's own methods call one another
+    for (const name of [`approveToolCall${end}`, `declineToolCall${end}`, resume]) {
+      const itself = agent[name].bind(agent)
+      agent[name] = (...given) => {
+        const { runId, toolCallId } = given.at(-1)
+        if (!said.has(toolCallId)) said.set(toolCallId, [name, runId])
+        return itself(...given)
+      }
+    }
+    const runId = id()
+    const done = drive(client, agent, 'go', { mode, options: { runId, toolCallId: 'another', maxSteps: 3 } })
+    let answered = 0
+    while (answered < 3) {
+      for (const call of await desk.waiting()) {
+        if (call.resumeRequired) await give(call, 'savings')
+        else await desk.answer(call, { approved: call.input.n === 1 })
+        answered++
+      }
+    }
+    await done
+    const want = { [yes]: [`approveToolCall${end}`, runId], [no]: [`declineToolCall${end}`, runId], [data]: [resume, runId] }
+    assert.deepEqual(Object.fromEntries(said), want)
+    assert.deepEqual(seen.toSorted(), [[1], [12, 'savings', reason(12)]])
+  })
+}
+
+test('Mastra: where another driver went on, the output so far is given; another error is thrown', async () => {
+  const held = gate(client, { read_account: transfer([], 'read_account') })
+  for (const why of ['AGENT_RESUME_TOOL_CALL_NOT_SUSPENDED', 'ANOTHER']) {
+    const toolCallId = id()
+    const call = { toolCallId, toolName: 'read_account', args: { amount: 13 }, requiresApproval: true }
+    const runs = [[{ runId: 'elsewhere', toolCalls: [call] }], []]
+    const output = { runId: 'elsewhere' }
+    const agent = {
+      getMastraInstance: () => true,
+      stream: async () => output,
+      listSuspendedRuns: async () => ({ runs: runs.shift() }),
+      listTools: () => held,
+      approveToolCall: async () => {
+        throw Object.assign(new Error(why), { id: why })
+      },
+    }
+    const done = drive(client, agent, 'go')
+    if (why === 'ANOTHER') await assert.rejects(done, { id: why })
+    else assert.equal(await done, output)
+  }
+})
+
+test("Mastra: what a sub-agent's tool suspends with is not taken for a call, though it looks like one", async () => {
+  for (const mode of ['generate', 'stream']) {
+    const seen = []
+    const inputSchema = z.object({ n: z.number() })
+    const odd = createTool({
+      id: 'read_odd',
+      description: 'odd',
+      inputSchema,
+      resumeSchema: z.object({ ok: z.boolean() }),
+      execute: async ({ n }, { agent }) => {
+        if (!agent.resumeData) return agent.suspend({ toolName: 'read_odd', args: { n: 99 } })
+        return void seen.push(n)
+      },
+    })
+    const { agent } = supervised([[id(), 'read_odd', { n: 13 }]], gate(client, { read_odd: odd }))
+    const done = drive(client, agent, 'go', { mode })
+    const asked = await dataAsked()
+    assert.deepEqual(asked.input, { n: 13 })
+    await desk.answer(asked, { approved: true, resumeData: { ok: true } })
+    await done
+    assert.deepEqual(seen, [13])
+    assert.deepEqual((await desk.calls()).filter((call) => call.input.n === 99), [])
+  }
+})
+
+test('Mastra: what a tool that is not held suspends with names no other call of its run', async () => {
+  const got = []
+  const free = createTool({
+    id: 'free',
+    description: 'free',
+    inputSchema: z.object({}),
+    execute: async (_, { agent }) => {
+      if (agent.resumeData) return void got.push(agent.resumeData)
+      let asked
+      while (!asked) asked = (await desk.calls()).find((call) => call.resumeRequired && call.input.amount === 14)
+      const { runId, sessionId, toolCallId } = asked
+      return agent.suspend({ sekisho: { runId, sessionId, toolCallId } })
+    },
+  })
+  const held = gate(client, { read_account: transfer([], 'read_account') })
+  const { agent } = agentOf([[[id(), 'read_account', { amount: 14 }], [id(), 'free', {}]]], { ...held, free })
+  const done = drive(client, agent, 'go')
+  done.catch(() => {})
+  await give(await dataAsked(), 'savings')
+  await assert.rejects(done, /free suspended without having asked the desk/)
+  assert.deepEqual(got, [])
 })
