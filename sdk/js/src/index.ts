@@ -158,15 +158,14 @@ export class Desk {
   async find(
     of: { runId?: string; sessionId?: string },
     is: (call: Call) => boolean,
-    signal?: AbortSignal,
   ): Promise<Call | undefined> {
     const brief = { ...of, brief: 'true', limit: '500' }
     for (let next: number | null = 0; next !== null; ) {
       type Page = { calls: Call[]; next: number | null }
       const query = new URLSearchParams(next ? { ...brief, cursor: `${next}` } : brief)
-      const page: Page = await this.#send('GET', `/v1/calls?${query}`, undefined, { signal })
+      const page: Page = await this.#send('GET', `/v1/calls?${query}`)
       const found = page.calls.find(is)
-      if (found) return this.call(found.id, { signal })
+      if (found) return this.call(found.id)
       next = page.next
     }
     return undefined

@@ -92,8 +92,9 @@ async function decided(
   else if (!call.requiresApproval) {
     const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
     const ours = own || sub ? seal : undefined
+    // Found whatever the signal says: aborting it cancels this question too.
     const is = (row: Call) => row.toolCallId === ours?.toolCallId
-    const asked = ours && (await desk.find({ runId: ours.runId }, is, o.signal))
+    const asked = ours && (await desk.find({ runId: ours.runId }, is))
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
     return { call: await desk.settled(asked, o.signal) }
   }

@@ -338,7 +338,7 @@ test('Mastra: a run that is approved three times at once, and once more, runs on
   const seen = []
   const toolCallId = id()
   const { agent } = agentOf([[[toolCallId, 'pay', { n: 37 }]]], gate(client, tools(seen)))
-  const { runId, ...output } = await agent.stream('go').then(async (stream) => (await stream.consumeStream(), { runId: stream.runId }))
+  const { runId } = await agent.stream('go').then(async (stream) => (await stream.consumeStream(), { runId: stream.runId }))
   const approve = async () => (await agent.approveToolCall({ runId, toolCallId })).consumeStream()
   const three = Promise.allSettled([approve(), approve(), approve()])
   await desk.answerNext({ approved: true })

@@ -8,7 +8,7 @@ import { Mastra } from '@mastra/core/mastra'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { Desk } from '@sekisho/client'
-import { drive, gate, recover } from '@sekisho/client/mastra'
+import { drive, gate, gateToolsets, recover } from '@sekisho/client/mastra'
 import { z } from 'zod'
 import { scripted } from '../model.mjs'
 import { deskWith, test } from '../person.mjs'
@@ -440,4 +440,41 @@ test('Mastra: what a tool that is not held suspends with names no other call of 
   await give(await dataAsked(), 'savings')
   await assert.rejects(done, /free suspended without having asked the desk/)
   assert.deepEqual(got, [])
+})
+
+test('Mastra: of several calls of a run, the data of the one that suspended is waited for; an abort cancels that', async () => {
+  for (const aborted of [false, true]) {
+    const seen = []
+    const { agent } = agentOf([[[id(), 'read_account', { amount: 15 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
+    const { runId } = await agent.stream('go').then(async (stream) => (await stream.consumeStream(), { runId: stream.runId }))
+    const newer = { runId, toolCallId: 'newer', toolName: 'read_account', input: { amount: 15 } }
+    await client.open(newer)
+    const left = new AbortController()
+    const done = recover(client, agent, { signal: left.signal })
+    done.catch(() => {})
+    const asked = await dataAsked()
+    if (aborted) {
+      left.abort(new Error('left'))
+      await assert.rejects(done, { message: 'left' })
+      assert.equal((await client.call(asked.id)).status, 'cancelled')
+      assert.deepEqual(seen, [])
+    } else {
+      await give(asked, 'savings')
+      await done
+      assert.deepEqual(seen, [[15, 'savings', reason(15)]])
+    }
+  }
+})
+
+test("Mastra: of tools of one name, an agent's own and a server's, the one that Mastra runs is asked for", async () => {
+  const ran = []
+  const pay = (of) => createTool({ id: 'pay', description: of, inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push([of, n]), {}) })
+  const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], gate(client, { pay: pay('own') }))
+  const toolsets = gateToolsets(client, { bank: { pay: pay('bank') } }, { cwd: '/bank' })
+  const done = drive(client, agent, 'go', { options: { toolsets } })
+  const [call] = await desk.waiting()
+  assert.deepEqual([call.serverId, call.cwd], ['bank', '/bank'])
+  await desk.answer(call, { approved: true })
+  await done
+  assert.deepEqual(ran, [['bank', 1]])
 })
