@@ -22,12 +22,16 @@ export interface Held {
 const heldTools = new WeakMap<object, Held>()
 const heldNames = new WeakMap<Desk, Map<string, Held | 'several'>>()
 
+/** A call of a sub-agent: its run, and the calls that lead to it there, the last of which it is. */
+export interface Inner {
+  runId: string
+  path: string[]
+}
+
 /** What drive resumes at the moment, for the tool of a sub-agent, whose own ids are others. */
-export const resumed = new AsyncLocalStorage<{ question?: Question }>()
+export const resumed = new AsyncLocalStorage<{ question?: Question; inner?: Inner }>()
 
 const unfit = Symbol('an input that the schema of its tool refuses')
-
-const keyOf = (q: Question) => toJson([q.serverId, q.toolName, q.input])
 
 /**
  * Holds tools of createTool: each asks the desk's rules before it runs, and waits for a person
@@ -133,15 +137,11 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
   return desk.guarded(question, run, { signal: context.abortSignal, check: held.effective })
 }
 
-/** The question that drive has put for a call: of a sub-agent's tool the outer one, once. */
+/** The question that drive has put for a call: of a sub-agent's tool that of the outer run. */
 function asked(own: Question): Question {
-  const store = resumed.getStore()
-  const outer = store?.question
-  if (!store || !outer || keyOf(outer) !== keyOf(own)) return own
-  const direct = outer.runId === own.runId
-  if (direct && outer.toolCallId !== own.toolCallId) return own
-  store.question = undefined
-  return direct ? own : outer
+  const { question, inner } = resumed.getStore() ?? {}
+  const same = inner?.runId === own.runId && inner.path.at(-1) === own.toolCallId
+  return question && same ? question : own
 }
 
 /** The question of a session that waits, or waited, for the data to resume the same call. */

@@ -11,7 +11,7 @@ import { Desk } from '@sekisho/client'
 import { drive, gate, gateToolsets, recover } from '@sekisho/client/mastra'
 import { z } from 'zod'
 import { scripted } from '../model.mjs'
-import { deskWith, test } from '../person.mjs'
+import { deskWith, pause, test } from '../person.mjs'
 
 let desk
 let client
@@ -75,14 +75,15 @@ const reason = (amount) => ({ reason: `To which account go ${amount}?` })
 for (const mode of ['generate', 'stream']) {
   test(`Mastra, ${mode}: a sub-agent's tool that is approved and suspends resumes once`, async () => {
     const seen = []
-    const { agent, outer } = supervised([[id(), 'transfer', { amount: 1 }]], gate(client, { transfer: transfer(seen) }))
+    const inner = id()
+    const { agent, outer } = supervised([[inner, 'transfer', { amount: 1 }]], gate(client, { transfer: transfer(seen) }))
     const done = drive(client, agent, 'go', { mode })
     const [call] = await desk.waiting()
-    assert.deepEqual([call.toolName, call.toolCallId, call.input], ['transfer', outer, { amount: 1 }])
+    assert.deepEqual([call.toolName, call.toolCallId, call.input], ['transfer', `${outer}/${inner}`, { amount: 1 }])
     await desk.answer(call, { approved: true })
     const asked = await dataAsked()
     assert.deepEqual([asked.runId, asked.sessionId, asked.toolName], [call.runId, call.sessionId, 'transfer'])
-    assert.ok(asked.toolCallId.startsWith(`${outer}/resume-`))
+    assert.ok(asked.toolCallId.startsWith(`${outer}/${inner}/resume-`))
     assert.equal(asked.description, reason(1).reason)
     await assert.rejects(desk.answer(asked, { approved: true, resumeData: { account: 7 } }), /422/)
     assert.equal(seen.length, 0)
@@ -378,9 +379,10 @@ test('Mastra: where another driver went on, the output so far is given; another 
     const toolCallId = id()
     const call = { toolCallId, toolName: 'read_account', args: { amount: 13 }, requiresApproval: true }
     const runs = [[{ runId: 'elsewhere', toolCalls: [call] }], []]
+    const storage = new InMemoryStore()
     const output = { runId: 'elsewhere' }
     const agent = {
-      getMastraInstance: () => true,
+      getMastraInstance: () => ({ getStorage: () => storage }),
       stream: async () => output,
       listSuspendedRuns: async () => ({ runs: runs.shift() }),
       listTools: () => held,
@@ -477,4 +479,50 @@ test("Mastra: of tools of one name, an agent's own and a server's, the one that 
   await desk.answer(call, { approved: true })
   await done
   assert.deepEqual(ran, [['bank', 1]])
+})
+
+for (const mode of ['generate', 'stream']) {
+  for (const [shape, steps] of Object.entries({
+    'two steps': [[['one', 'pay', { n: 1 }]], [['two', 'pay', { n: 2 }]]],
+    'two steps that are alike': [[['one', 'pay', { n: 1 }]], [['two', 'pay', { n: 1 }]]],
+    'one step of two': [[['one', 'pay', { n: 1 }], ['two', 'pay', { n: 2 }]]],
+  })) {
+    for (const levels of [1, 2]) {
+      test(`Mastra, ${mode}: a sub-agent's calls, in ${shape}, ${levels} below: each is asked, and runs once`, async () => {
+        const ran = []
+        const pay = createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}) })
+        const name = 'helper'
+        const more = { name, description: 'helps', instructions: 'Do it.' }
+        let helper = new Agent({ ...more, id: 'inner', model: scripted(6, steps), tools: gate(client, { pay }) })
+        if (levels === 2) {
+          const model = scripted(6, [[['middle', 'agent-helper', { prompt: 'go' }]]])
+          helper = new Agent({ ...more, id: 'middle', model, agents: { helper } })
+        }
+        const { agent } = agentOf([[['outer', 'agent-helper', { prompt: 'go' }]]], {}, { agents: { helper } })
+        const done = drive(client, agent, 'go', { mode })
+        done.catch(() => {})
+        const way = levels === 2 ? 'outer/middle' : 'outer'
+        for (const [toolCallId, , input] of steps.flat()) {
+          const [call, ...others] = await desk.waiting()
+          assert.deepEqual([call.toolCallId, call.input, others], [`${way}/${toolCallId}`, input, []])
+          await desk.answer(call, { approved: true })
+          while ((await desk.calls('pending')).some((one) => one.id === call.id)) await pause(20)
+        }
+        await done
+        assert.deepEqual(ran, steps.flat().map(([, , { n }]) => n))
+      })
+    }
+  }
+}
+
+test("Mastra: the yes to a sub-agent's call is not one to another of its calls", async () => {
+  const ran = []
+  const tool = (name) => createTool({ id: name, description: name, inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push([name, n]), {}) })
+  const held = gate(client, { pay: tool('pay'), read_file: tool('read_file') })
+  const steps = [[id(), 'pay', { n: 1 }], [id(), 'read_file', { n: 1 }], [id(), 'pay', { n: 1 }]]
+  const { agent } = supervised(steps, held)
+  const done = drive(client, agent, 'go')
+  for (const approved of [true, false]) await desk.answerNext({ approved })
+  await done
+  assert.deepEqual(ran.toSorted(), [['pay', 1], ['read_file', 1]])
 })
