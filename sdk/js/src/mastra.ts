@@ -92,10 +92,13 @@ async function decided(
   let payload = call.suspendPayload
   while (sub && !sealOf(payload) && payload?.suspendPayload) payload = payload.suspendPayload
   const seal = sealOf(payload)
+  const inner = await innerOf(agent, place.runId, place.toolCallId)
   if (sub && !seal && payload?.toolName && payload.args) call = payload
   else if (!call.requiresApproval) {
-    const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
-    const ours = own || sub ? seal : undefined
+    const of = (runId?: string, toolCallId?: string) =>
+      seal?.runId === runId && seal?.toolCallId.startsWith(`${toolCallId}/`)
+    const own = of(place.runId, place.toolCallId) || of(inner?.runId, inner?.path.at(-1))
+    const ours = own ? seal : undefined
     // Found whatever the signal says: aborting it cancels this question too.
     const is = (row: Call) => row.toolCallId === ours?.toolCallId
     const asked = ours && (await desk.find({ runId: ours.runId }, is))
@@ -103,7 +106,6 @@ async function decided(
     return { call: await desk.settled(asked, o.signal) }
   }
   const tool = await toolOf(desk, agent, call.toolName, o.options?.toolsets)
-  const inner = await innerOf(agent, place.runId, place.toolCallId)
   const toolCallId = [place.toolCallId, ...(inner?.path ?? [])].join('/')
   const question = tool.question(await tool.effective(call.args), { ...place, toolCallId })
   const settled = await desk.settled(await desk.open(question, o.signal), o.signal)
@@ -125,8 +127,8 @@ async function innerOf(agent: any, runId: string, toolCallId: string): Promise<I
 async function suspensions(agent: any, runId: string) {
   const runs = await agent.getMastraInstance().getStorage().getStore('workflows')
   const record = await runs.loadWorkflowSnapshot({ workflowName: 'agentic-loop', runId })
-  const stopped = (some: any): any[] =>
-    Object.values<any>(some ?? {}).filter((one) => one?.status === 'suspended' && one.suspendPayload)
+  const stops = (one: any) => one?.status === 'suspended' && one.suspendPayload
+  const stopped = (some: any) => Object.values<any>(some ?? {}).filter(stops)
   return stopped(record?.context).flatMap(({ suspendPayload }) => {
     const each = stopped(suspendPayload.__workflow_meta?.foreachOutput)
     const all = each.length > 0 ? each.map((one) => one.suspendPayload) : [suspendPayload]

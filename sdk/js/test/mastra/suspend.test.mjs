@@ -252,6 +252,10 @@ test('Mastra: what a tool that is not held suspends with names no call of anothe
   for (const called of [id(), 'secret']) {
     const { agent } = agentOf([[[called, 'free', {}]]], { free })
     await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+    for (const mode of ['generate', 'stream']) {
+      const { agent } = supervised([[called, 'free', {}]], { free }, called)
+      await assert.rejects(drive(client, agent, 'go', { mode }), /agent-helper suspended without having asked the desk/)
+    }
   }
   await give(asked, 'savings')
   await done
