@@ -41,13 +41,16 @@ const page = 'docs/sdk.md, "A configuration of your own"'
  * document, and accepts each new allow rule by its id.
  */
 export function importConfig(config: ToolPermissionConfig): RulesDocument {
+  if (typeof config.defaultAutoApprove !== 'boolean') {
+    throw new TypeError('defaultAutoApprove is not true or false')
+  }
   const rules: DocumentRule[] = []
   type Names = Partial<ToolPermissionRule>
   const add = (id: string, from: Names, effect: 'allow' | 'ask', at: number) =>
     rules.push({
       id,
       toolName: from.toolName ?? null,
-      toolPattern: from.toolName === undefined ? (from.pattern ?? null) : null,
+      toolPattern: from.pattern ?? null,
       serverId: from.serverId ?? null,
       effect,
       autoApprove: effect === 'allow',
@@ -66,6 +69,9 @@ export function importConfig(config: ToolPermissionConfig): RulesDocument {
     }
     if (typeof rule.autoApprove !== 'boolean') {
       throw new TypeError(`rules[${i}].autoApprove is not true or false`)
+    }
+    if (rule.toolName != null && rule.pattern != null) {
+      throw new TypeError(`rules[${i}] has a toolName and a pattern: write a rule for each`)
     }
     // There a rule with autoApprove false asked whatever its condition said.
     if (!rule.autoApprove) return void add(id, names, 'ask', at)

@@ -90,7 +90,7 @@ export function dialled(
   return `${ip.includes(':') ? `[${ip}]` : ip}:${socket.remotePort ?? port}`
 }
 
-const patience = 10_000 // for a proof, in milliseconds
+const patience = 5_000 // for a proof, in milliseconds
 const maxAnswer = 16 * 1024
 const nothing = 'no token was sent to it'
 

@@ -39,7 +39,8 @@ export async function guarded<T>(
     try {
       call = await desk.claim(call, key, lease)
     } catch (why) {
-      if (!(why instanceof DeskError && why.call) || why.code === 'hash_mismatch') throw why
+      // What stays approved, and yet is not to be claimed, would be asked for without an end.
+      if (!(why instanceof DeskError && why.call) || why.call.status === 'approved') throw why
       call = why.call
       continue
     }
@@ -66,12 +67,20 @@ async function run<T>(
   try {
     if (call.original) input = o.check ? await o.check(call.input) : call.input
     else if (toJson(input) !== asked) throw new Error('the input was changed while it waited')
+    o.signal?.throwIfAborted()
     outcome = { ok: true, value: await fn(input as never, call) }
   } catch (error) {
     outcome = { ok: false, error }
   }
   clearInterval(renewing)
-  await report(desk, call, outcome)
+  try {
+    await report(desk, call, outcome)
+  } catch (why) {
+    if (!(why instanceof DeskError)) throw why
+    // A model must not take this for a call that did not run.
+    const text = 'This call was executed; do not repeat it. Its result is not at the desk:'
+    throw new DeskError(`${text} ${why.message}`, why.status, why.code, call, { cause: why })
+  }
   if (!outcome.ok) throw outcome.error
   return outcome.value
 }

@@ -57,6 +57,8 @@ export function gate<T extends Record<string, any>>(
     if (typeof execute !== 'function') {
       throw new TypeError(`${name} has no execute: what runs elsewhere cannot be held here`)
     }
+    // Its inner form would wait for the outer one, which has claimed the same call.
+    if (heldTools.has(tool)) throw new TypeError(`${name} is held already`)
     const { serverId, toolName = name } = options.serverOf?.(name) ?? { serverId: null }
     const about = { serverId, toolName, cwd: options.cwd }
     const question: Held['question'] = (input, toolCallId, messages) => {

@@ -25,16 +25,29 @@ const patience = 10_000 // for a desk that does not answer, in milliseconds
 /** The desk, for one agent. */
 export class Desk {
   #connection: Connection
+  #lost: { at: number; why?: DeskError } = { at: 0 }
 
   constructor(options: DeskOptions = {}) {
     this.#connection = new Connection(options)
   }
 
   /** Judges a call without asking anybody; nothing of it is kept. */
-  evaluate(q: Omit<Question, 'runId' | 'toolCallId'>, signal?: AbortSignal): Promise<Verdict> {
+  async evaluate(
+    q: Omit<Question, 'runId' | 'toolCallId'>,
+    signal?: AbortSignal,
+  ): Promise<Verdict> {
     const { serverId = null, toolName, input, sessionId, cwd } = q
     const body = { serverId, toolName, input, sessionId, cwd }
-    return this.#send('POST', '/v1/evaluate', body, { signal, patience: 3_000 })
+    // The calls of one step are judged one after the other: one of them waits for an absent desk.
+    if (Date.now() - this.#lost.at < 1_000) throw this.#lost.why
+    try {
+      const o = { signal, patience: 3_000, timeout: 2_000 }
+      return await this.#send('POST', '/v1/evaluate', body, o)
+    } catch (why) {
+      const lost = why instanceof DeskError && why.code === 'unreachable'
+      if (lost) this.#lost = { at: Date.now(), why }
+      throw why
+    }
   }
 
   /** Puts a call to the desk. The same question again is the same call. */
@@ -141,10 +154,21 @@ export class Desk {
     return this.#call('GET', at(id), undefined, o)
   }
 
-  /** The latest calls of a run or of a session, newest first. */
-  async calls(of: { runId?: string; sessionId?: string }, signal?: AbortSignal): Promise<Call[]> {
-    const path = `/v1/calls?${new URLSearchParams(of)}`
-    return (await this.#send<{ calls: Call[] }>('GET', path, undefined, { signal })).calls
+  /** The newest call of a run or of a session for which `is` holds; `is` sees no large member. */
+  async find(
+    of: { runId?: string; sessionId?: string },
+    is: (call: Call) => boolean,
+  ): Promise<Call | undefined> {
+    const brief = { ...of, brief: 'true', limit: '500' }
+    for (let next: number | null = 0; next !== null; ) {
+      type Page = { calls: Call[]; next: number | null }
+      const query = new URLSearchParams(next ? { ...brief, cursor: `${next}` } : brief)
+      const page: Page = await this.#send('GET', `/v1/calls?${query}`)
+      const found = page.calls.find(is)
+      if (found) return this.call(found.id)
+      next = page.next
+    }
+    return undefined
   }
 
   /** Closes the connections to the desk. */
@@ -169,7 +193,12 @@ export class Desk {
         // The time-out is for silence: an answer that comes byte by byte has twice as long.
         const late = AbortSignal.timeout(timeout * 2)
         const either = signal ? AbortSignal.any([signal, late]) : late
-        const a = await this.#connection.ask(method, path, { body: text, signal: either, timeout })
+        // A request whose connection has not proved itself yet does not end by its signal.
+        const left = new Promise<never>((_, leave) => {
+          either.addEventListener('abort', () => leave(either.reason))
+        })
+        const asked = this.#connection.ask(method, path, { body: text, signal: either, timeout })
+        const a = await Promise.race([asked, left])
         if (a.status >= 200 && a.status < 300) return JSON.parse(a.text) as T
         failed = problem(a.status, a.text)
         if (a.status === 429) {

@@ -22,10 +22,16 @@ export interface Held {
 const heldTools = new WeakMap<object, Held>()
 const heldNames = new WeakMap<Desk, Map<string, Held | 'several'>>()
 
-/** What drive resumes at the moment, for the tool of a sub-agent, whose own ids are others. */
-export const resumed = new AsyncLocalStorage<{ question?: Question }>()
+/** A call of a sub-agent: its run, and the calls that lead to it there, the last of which it is. */
+export interface Inner {
+  runId: string
+  path: string[]
+}
 
-const keyOf = (q: Question) => toJson([q.serverId, q.toolName, q.input])
+/** What drive resumes at the moment, for the tool of a sub-agent, whose own ids are others. */
+export const resumed = new AsyncLocalStorage<{ question?: Question; inner?: Inner }>()
+
+const unfit = Symbol('an input that the schema of its tool refuses')
 
 /**
  * Holds tools of createTool: each asks the desk's rules before it runs, and waits for a person
@@ -58,6 +64,8 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   if (typeof tool.execute !== 'function') {
     throw new TypeError(`${name} has no execute: what runs elsewhere cannot be held here`)
   }
+  // Its inner form would wait for the outer one, which has claimed the same call.
+  if (heldTools.has(tool)) throw new TypeError(`${name} is held already`)
   const { serverId, toolName = name } = options.serverOf?.(name) ?? { serverId: null }
   const check = checked(tool.inputSchema)
   const held: Held = {
@@ -67,7 +75,9 @@ function hold(desk: Desk, name: string, tool: Tool, options: GateOptions): Tool 
   const own = Object.getOwnPropertyDescriptors(tool)
   const shown = Object.create(Object.getPrototypeOf(tool), own) as Tool & Record<string, unknown>
   const policy = async (args: unknown) => {
-    const question = held.question(await held.effective(args), { runId: '', toolCallId: '' })
+    const input = await held.effective(args).catch(() => unfit)
+    if (input === unfit) return false // Mastra tells its model so, and does not execute it
+    const question = held.question(input, { runId: '', toolCallId: '' })
     // Where it throws, Mastra asks. What a rule denies stops too, and is declined: where a tool of
     // a step throws, Mastra 1.71 tells the model nothing of the step's calls that were declined.
     return (await desk.evaluate(question)).decision !== 'allow'
@@ -101,7 +111,9 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
     question.input = await inputOf(desk, held, question)
     agent.suspendPayload = was.payload
   } else if (given) {
-    // The model resumes by itself: the call that waits for a person's data is meant.
+    // The model resumes by itself: the call that waits for a person's data is meant. Beside such
+    // data Mastra checks no input.
+    question.input = await held.effective(args)
     const waits = await waiting(desk, question)
     resumes = waits !== undefined
     question = waits ?? question
@@ -125,27 +137,24 @@ async function runHeld(desk: Desk, tool: Tool, held: Held, args: unknown, contex
   return desk.guarded(question, run, { signal: context.abortSignal, check: held.effective })
 }
 
-/** The question that drive has put for a call: of a sub-agent's tool the outer one, once. */
+/** The question that drive has put for a call: of a sub-agent's tool that of the outer run. */
 function asked(own: Question): Question {
-  const store = resumed.getStore()
-  const outer = store?.question
-  if (!store || !outer || outer.runId === own.runId || keyOf(outer) !== keyOf(own)) return own
-  store.question = undefined
-  return outer
+  const { question, inner } = resumed.getStore() ?? {}
+  const same = inner?.runId === own.runId && inner.path.at(-1) === own.toolCallId
+  return question && same ? question : own
 }
 
 /** The question of a session that waits, or waited, for the data to resume the same call. */
 async function waiting(desk: Desk, own: Question): Promise<Question | undefined> {
   const { inputHash } = await desk.evaluate(own)
-  const all = await desk.calls({ sessionId: own.sessionId })
-  const same = all.filter(
-    (call) =>
-      call.resumeRequired &&
-      call.toolName === own.toolName &&
-      call.serverId === own.serverId &&
-      (call.original?.inputHash ?? call.inputHash) === inputHash,
-  )
-  const found = same.find((call) => call.status === 'pending') ?? same[0]
+  const chat = { sessionId: own.sessionId }
+  const same = (call: Call) =>
+    call.resumeRequired &&
+    call.toolName === own.toolName &&
+    call.serverId === own.serverId &&
+    (call.original?.inputHash ?? call.inputHash) === inputHash
+  const waits = (call: Call) => same(call) && call.status === 'pending'
+  const found = (await desk.find(chat, waits)) ?? (await desk.find(chat, same))
   if (!found) return undefined
   const { runId, toolCallId, sessionId, description, resumeSchema } = found
   return { ...own, runId, toolCallId, sessionId, description, resumeSchema, resumeRequired: true }
@@ -186,7 +195,7 @@ export function sealOf(payload: unknown): Seal | undefined {
 
 /** The input that a question was put with: of a call that a person edited it is the edited one. */
 async function inputOf(desk: Desk, held: Held, { runId, toolCallId, input }: Question) {
-  const asked = (await desk.calls({ runId })).find((call) => call.toolCallId === toolCallId)
+  const asked = await desk.find({ runId }, (call) => call.toolCallId === toolCallId)
   if (!asked) return input
   const put = asked.original ? asked.original.input : asked.input
   return toJson(put) === toJson(input) ? input : held.effective(put)
@@ -201,11 +210,10 @@ function resuming(tool: Tool, payload: any): Partial<Question> {
 
 /** The held form of a tool of the given sets, or else the only one of its name at this desk. */
 export function holding(desk: Desk, name: string, sets: (Tools | undefined)[]): Held {
-  for (const set of sets) {
-    const tool = set && Object.hasOwn(set, name) ? heldTools.get(set[name] as Tool) : undefined
-    if (tool) return tool
-  }
-  const only = heldNames.get(desk)?.get(name)
-  if (only && only !== 'several') return only
+  const given = sets.flatMap((set) => (set && Object.hasOwn(set, name) ? set[name] : [])) as Tool[]
+  const only = given.length > 0 ? heldTools.get(given[0] as Tool) : heldNames.get(desk)?.get(name)
+  // Which one of several stopped is not known: where one is not held, nobody is asked for it.
+  const all = given.every((tool) => heldTools.has(tool))
+  if (only && only !== 'several' && all) return only
   throw new TypeError(`${name} is not held by the desk, or several tools of that name are`)
 }

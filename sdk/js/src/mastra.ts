@@ -1,7 +1,9 @@
 // Mastra with a desk: tools run only with its yes, and each call at most once.
 
 import { words, type Call, type Desk, type Question } from './index.js'
-import { holding, resumed, sealOf, type Held, type Place, type Tools } from './mastra-tools.js'
+import {
+  holding, resumed, sealOf, type Held, type Inner, type Place, type Tools,
+} from './mastra-tools.js'
 
 export { gate, gateToolsets, type GateOptions } from './mastra-tools.js'
 
@@ -57,10 +59,10 @@ async function follow(desk: Desk, agent: any, runId: string, output: any, o: Dri
       ),
     )
     for (const [i, { toolCallId }] of run.toolCalls.entries()) {
-      const { question, call } = answers[i] as Answer
+      const { question, call, inner } = answers[i] as Answer
       const resume = { ...o.options, runId, toolCallId }
       // A call of a sub-agent knows by this which question it was.
-      output = await resumed.run({ question }, async () => {
+      output = await resumed.run({ question, inner }, async () => {
         const next = await goOn(agent, call, resume, o.mode === 'generate')
         if (next) await read(next)
         return next ?? output
@@ -73,6 +75,8 @@ interface Answer {
   call: Call
   /** The question of a call that is approved; of one that resumes there is none. */
   question?: Question
+  /** Of a call of a sub-agent: which one it is there. */
+  inner?: Inner
 }
 
 /** Waits for the desk's answer to one suspended call. */
@@ -88,26 +92,60 @@ async function decided(
   let payload = call.suspendPayload
   while (sub && !sealOf(payload) && payload?.suspendPayload) payload = payload.suspendPayload
   const seal = sealOf(payload)
+  const inner = await innerOf(agent, place.runId, place.toolCallId)
   if (sub && !seal && payload?.toolName && payload.args) call = payload
   else if (!call.requiresApproval) {
-    const own = seal?.runId === place.runId && seal.toolCallId.startsWith(`${place.toolCallId}/`)
-    const ours = own || sub ? seal : undefined
-    const all = ours ? await desk.calls({ runId: ours.runId }, o.signal) : []
-    const asked = all.find((row) => row.toolCallId === ours?.toolCallId)
+    const of = (runId?: string, toolCallId?: string) =>
+      seal?.runId === runId && seal?.toolCallId.startsWith(`${toolCallId}/`)
+    const own = of(place.runId, place.toolCallId) || of(inner?.runId, inner?.path.at(-1))
+    const ours = own ? seal : undefined
+    // Found whatever the signal says: aborting it cancels this question too.
+    const is = (row: Call) => row.toolCallId === ours?.toolCallId
+    const asked = ours && (await desk.find({ runId: ours.runId }, is))
     if (!asked) throw new TypeError(`${call.toolName} suspended without having asked the desk`)
     return { call: await desk.settled(asked, o.signal) }
   }
   const tool = await toolOf(desk, agent, call.toolName, o.options?.toolsets)
-  const question = tool.question(await tool.effective(call.args), place)
+  const toolCallId = [place.toolCallId, ...(inner?.path ?? [])].join('/')
+  const question = tool.question(await tool.effective(call.args), { ...place, toolCallId })
   const settled = await desk.settled(await desk.open(question, o.signal), o.signal)
-  return { call: settled, question }
+  return { call: settled, question, inner }
+}
+
+/** The call of a sub-agent in which a call of a run is suspended, as Mastra's storage has it. */
+async function innerOf(agent: any, runId: string, toolCallId: string): Promise<Inner | undefined> {
+  const all = await suspensions(agent, runId)
+  const inner = all.find((one) => one.toolCallId === toolCallId)?.inner
+  const [first] = inner ? await suspensions(agent, inner) : []
+  if (!inner || !first) return undefined
+  const deeper = await innerOf(agent, inner, first.toolCallId)
+  const path = [first.toolCallId, ...(deeper?.path ?? [])]
+  return { runId: deeper?.runId ?? inner, path }
+}
+
+/** The suspended calls of a run, each with the run of the sub-agent that it is, if it is one. */
+async function suspensions(agent: any, runId: string) {
+  const runs = await agent.getMastraInstance().getStorage().getStore('workflows')
+  const record = await runs.loadWorkflowSnapshot({ workflowName: 'agentic-loop', runId })
+  const stops = (one: any) => one?.status === 'suspended' && one.suspendPayload
+  const stopped = (some: any) => Object.values<any>(some ?? {}).filter(stops)
+  return stopped(record?.context).flatMap(({ suspendPayload }) => {
+    const each = stopped(suspendPayload.__workflow_meta?.foreachOutput)
+    const all = each.length > 0 ? each.map((one) => one.suspendPayload) : [suspendPayload]
+    return all.map((one) => ({
+      toolCallId: String(one.requireToolApproval?.toolCallId ?? one.toolCallId),
+      inner: one.suspendedToolRunId as string | undefined,
+    }))
+  })
 }
 
 /** The held form of a tool of an agent, of its sub-agents, or else the only one of the name. */
 async function toolOf(desk: Desk, agent: any, name: string, toolsets?: any): Promise<Held> {
-  const sets = [...Object.values<Tools>(toolsets ?? {}), await agent.listTools?.()]
-  for (const sub of Object.values<any>((await agent.listAgents?.()) ?? {})) {
-    sets.push(await sub.listTools?.())
+  const sets = Object.values<Tools>(toolsets ?? {})
+  const agents = new Set([agent]) // which may be each other's sub-agents
+  for (const one of agents) {
+    sets.push(await one.listTools?.())
+    for (const sub of Object.values((await one.listAgents?.()) ?? {})) agents.add(sub)
   }
   return holding(desk, name, sets)
 }

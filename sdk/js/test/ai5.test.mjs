@@ -69,20 +69,6 @@ for (const [way, make] of Object.entries(ways)) {
     assert.match(model.told(), /Error: User denied access: Not number three\./)
     assert.match(model.told(), /Nothing is deleted here\./)
   })
-
-  test(`${name}: an abort cancels what waits`, async () => {
-    const left = new AbortController()
-    const seen = []
-    const held = gate5(client, tools(seen), { sessionId: id() })
-    const model = scripted(5, [[[id(), 'pay', { n: 5 }]]])
-    const done = run5(client, user('go'), make(model, held), { tools: held, signal: left.signal })
-    done.catch(() => {})
-    const [call] = await desk.waiting()
-    left.abort(new Error('left'))
-    await assert.rejects(done, { message: 'left' })
-    assert.equal((await client.call(call.id)).status, 'cancelled')
-    assert.equal(seen.length, 0)
-  })
 }
 
 /** A history whose one call was answered by the page, with a text. */

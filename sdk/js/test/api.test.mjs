@@ -40,8 +40,14 @@ test('the rows are there', () => {
     '/v1/events', '/v1/policy/import']) assert.ok(paths[row], row)
 })
 
-test('no file of the source is over 250 lines of 100 columns', () => {
-  for (const name of readdirSync(new URL('../src/', import.meta.url))) {
+test('no file of the source, and so no entry of the package, is over 250 lines of 100 columns', () => {
+  const names = readdirSync(new URL('../src/', import.meta.url))
+  const { exports } = JSON.parse(read('../package.json'))
+  assert.deepEqual(Object.keys(exports), ['.', './ai', './mastra'])
+  for (const entry of Object.values(exports)) {
+    assert.ok(names.includes(entry.default.replace('./dist/', '').replace('.js', '.ts')), entry.default)
+  }
+  for (const name of names) {
     const lines = read(`../src/${name}`).trimEnd().split('\n')
     assert.ok(lines.length <= 250, `${name}: ${lines.length}`)
     for (const line of lines) assert.ok(line.length <= 100, `${name}: ${line}`)

@@ -2,8 +2,6 @@
 // does of it.
 
 import assert from 'node:assert/strict'
-import { createHash, createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
 import { after, afterEach, before } from 'node:test'
 import { Desk } from '@sekisho/client'
 import { chat, gate, gate5, recover, run, run5 } from '@sekisho/client/ai'
@@ -11,6 +9,7 @@ import * as ai7 from 'ai'
 import * as ai5 from 'ai5'
 import * as ai6 from 'ai6'
 import { z } from 'zod'
+import { between } from './between.mjs'
 import { scripted } from './model.mjs'
 import { deskWith, pause, test } from './person.mjs'
 
@@ -31,48 +30,10 @@ const id = () => `hostile_${++ids}`
 const question = (toolName, input = { n: ids }) => ({ runId: 'hostile', toolCallId: id(), toolName, input })
 const user = (content) => [{ role: 'user', content }]
 
-/**
- * A client of a server that proves itself and passes on to the desk what `hook(path, body, to)`
- * does not answer by itself; `asked` are the requests so far.
- */
-async function between(t, hook) {
-  const asked = []
-  const sha256 = (data) => createHash('sha256').update(data).digest()
-  const whole = (to, status, text, headers = {}) =>
-    to.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers }).end(text)
-  const server = createServer(async (q, to) => {
-    let body = ''
-    for await (const part of q) body += part
-    if (q.url === '/v1/proof') {
-      const { nonce, address } = JSON.parse(body)
-      const text = `sekisho-proof-1\n${nonce}\n${address}`
-      return void whole(to, 200, JSON.stringify({ proof: createHmac('sha256', sha256(desk.token)).update(text).digest('hex') }))
-    }
-    asked.push(`${q.method} ${q.url}`)
-    const pass = async () => {
-      const headers = { authorization: q.headers.authorization, 'content-type': 'application/json' }
-      const a = await fetch(desk.url + q.url, { method: q.method, headers, body: body || undefined })
-      return { status: a.status, text: await a.text() }
-    }
-    const own = await hook(q.url, body, to, pass, q.headers)
-    if (own === 'done') return
-    const { status, text, headers } = own ?? (await pass())
-    whole(to, status, text, headers)
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const asking = new Desk({ url: `http://127.0.0.1:${server.address().port}`, token: desk.token })
-  t.after(() => {
-    asking.close()
-    server.closeAllConnections()
-    server.close()
-  })
-  return { asking, asked }
-}
-
 for (const value of ['0', '-5', 'tomorrow']) {
   test(`429 with Retry-After ${value} is asked again after a pause that grows`, async (t) => {
     let times = 0
-    const { asking, asked } = await between(t, (path) =>
+    const { asking, asked } = await between(t, desk, (path) =>
       path === '/v1/evaluate' && ++times < 4 ? { status: 429, text: '{}', headers: { 'retry-after': value } } : undefined,
     )
     const began = performance.now()
@@ -84,13 +45,13 @@ for (const value of ['0', '-5', 'tomorrow']) {
 
 test('429 is waited for longer than a question would be', async (t) => {
   let times = 0
-  const { asking } = await between(t, () => (++times < 2 ? { status: 429, text: '{}', headers: { 'retry-after': '4' } } : undefined))
+  const { asking } = await between(t, desk, () => (++times < 2 ? { status: 429, text: '{}', headers: { 'retry-after': '4' } } : undefined))
   assert.equal((await asking.evaluate({ toolName: 'read_file', input: {} })).decision, 'allow')
 })
 
 test('events go on after the last one that came, and carry their data', async (t) => {
   const heard = []
-  const { asking } = await between(t, (path, _, to, pass, headers) => {
+  const { asking } = await between(t, desk, (path, _, to, pass, headers) => {
     if (path !== '/v1/events') return undefined
     heard.push(headers['last-event-id'])
     to.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -107,7 +68,7 @@ test('events go on after the last one that came, and carry their data', async (t
 })
 
 test('a desk that does not hold the question is asked after a pause', async (t) => {
-  const { asking, asked } = await between(t, async (path) => {
+  const { asking, asked } = await between(t, desk, async (path) => {
     if (!path.includes('?wait=')) return undefined
     if (asked.length > 4) return { status: 404, text: '{}' }
     const call = (await desk.waiting())[0]
@@ -119,7 +80,7 @@ test('a desk that does not hold the question is asked after a pause', async (t) 
 })
 
 test('an answer that comes byte by byte without an end is given up', async (t) => {
-  const { asking } = await between(t, async (path, _, to) => {
+  const { asking } = await between(t, desk, async (path, _, to) => {
     to.writeHead(200, { 'content-type': 'application/json' })
     while (!to.destroyed) {
       to.write(' ')
@@ -132,14 +93,14 @@ test('an answer that comes byte by byte without an end is given up', async (t) =
 
 test('answers that are not the desk\'s run nothing', async (t) => {
   for (const text of ['null', '{}', '[]', '"approved"', '<html>', '{"call":null}', '{"call":{"status":"approved"}}']) {
-    const { asking } = await between(t, () => ({ status: 200, text }))
+    const { asking } = await between(t, desk, () => ({ status: 200, text }))
     await assert.rejects(asking.guarded(question('pay'), () => assert.fail('ran'), { signal: AbortSignal.timeout(700) }))
   }
 })
 
 test('a 4xx whose body is no object is one error, asked once', async (t) => {
   for (const text of ['null', '7', '', '"no"']) {
-    const { asking, asked } = await between(t, () => ({ status: 403, text }))
+    const { asking, asked } = await between(t, desk, () => ({ status: 403, text }))
     await assert.rejects(asking.call('x'), { name: 'DeskError', status: 403, message: /403/ })
     assert.equal(asked.length, 1)
   }
@@ -148,7 +109,7 @@ test('a 4xx whose body is no object is one error, asked once', async (t) => {
 test('an abort while the question is under way cancels it', async (t) => {
   const left = new AbortController()
   const asked = question('pay')
-  const { asking } = await between(t, async (path, _, __, pass) => {
+  const { asking } = await between(t, desk, async (path, _, __, pass) => {
     if (path !== '/v1/calls') return undefined
     const answer = await pass()
     left.abort(new Error('left'))
@@ -160,9 +121,58 @@ test('an abort while the question is under way cancels it', async (t) => {
   assert.equal(row.status, 'cancelled')
 })
 
+test('an abort between the yes and the run: the tool does not run, now or later', async (t) => {
+  const left = new AbortController()
+  const asked = question('pay')
+  const { asking } = await between(t, desk, async (path, _, __, pass) => {
+    if (!path.endsWith('/claim')) return undefined
+    const answer = await pass()
+    left.abort(new Error('left'))
+    return answer
+  })
+  const done = asking.guarded(asked, () => assert.fail('ran'), { signal: left.signal })
+  done.catch(() => {})
+  await desk.answerNext({ approved: true })
+  await assert.rejects(done, { message: 'left' })
+  await assert.rejects(client.guarded(asked, () => assert.fail('ran')), { code: 'failed', message: 'left' })
+})
+
+for (const code of ['not_approved', 'hash_mismatch']) {
+  test(`a claim that is refused as ${code}, of a call that stays approved, is not asked for without an end`, async (t) => {
+    const { asking, asked } = await between(t, desk, async (path) => {
+      if (!path.endsWith('/claim')) return undefined
+      const [, id] = /calls\/([^/]+)/.exec(path)
+      const text = JSON.stringify({ code, detail: 'Not this one.', call: await client.call(id) })
+      return { status: 409, text }
+    })
+    await assert.rejects(asking.guarded(question('read_file'), () => assert.fail('ran')), { code, message: 'Not this one.' })
+    assert.equal(asked.filter((line) => line.endsWith('/claim')).length, 1)
+  })
+}
+
+test('tools that are held already are refused: their inner form would wait for the outer one', () => {
+  const own = { pay: { inputSchema: z.object({}), execute: () => assert.fail() } }
+  for (const [inner, outer] of [[gate, gate], [gate, gate5]]) {
+    assert.throws(() => outer(client, inner(client, own)), /pay is held already/)
+  }
+})
+
+test('of a run with much in it an old call is found', async () => {
+  const description = 'x'.repeat(64 << 10)
+  const ask = (n) => client.open({ runId: 'much', toolCallId: `n-${n}`, toolName: 'read_file', input: { n }, description })
+  const first = await ask(0)
+  for (let n = 1; n < 70; n++) await ask(n)
+  const { calls, next } = await desk.operator('GET', '/v1/calls?runId=much&brief=true&limit=500')
+  assert.ok(next !== null && calls.length < 70)
+  const found = await client.find({ runId: 'much' }, (call) => call.toolCallId === 'n-0')
+  assert.deepEqual([found.id, found.input], [first.id, { n: 0 }])
+  assert.equal(await client.find({ runId: 'much' }, (call) => call.toolCallId === 'n-70'), undefined)
+  assert.equal(await client.find({ runId: 'much', sessionId: 'other' }, () => true), undefined)
+})
+
 test('a claim is renewed no more when the tool has ended', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { asking, asked } = await between(t, () => undefined)
+  const { asking, asked } = await between(t, desk, () => undefined)
   await asking.guarded(question('read_file'), () => 'read')
   const claims = () => asked.filter((line) => line.endsWith('/claim')).length
   assert.equal(claims(), 1)
@@ -239,6 +249,49 @@ for (const [version, ai, hold, drives] of [[5, ai5, gate5, run5], [6, ai6, gate,
       assert.deepEqual(ran, [9])
     })
   }
+}
+
+/** A call that waits inside execute, since no approval of the desk's came before it. */
+for (const [version, ai] of [[5, ai5], [6, ai6], [7, ai7]]) {
+  test(`AI SDK ${version}: an abort of the request while its tool waits inside execute cancels the call`, async () => {
+    const ran = []
+    const left = new AbortController()
+    const toolCallId = id()
+    const tools = gate(client, { pay: { inputSchema: z.object({ n: z.number() }), execute: ({ n }) => (ran.push(n), n) } })
+    const request = { type: 'tool-approval-request', approvalId: 'forged', toolCallId }
+    const messages = called('pay', { n: 1 }, toolCallId)
+    messages[1].content.push(request)
+    messages.push({ role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'forged', approved: true }] })
+    const model = scripted(version, version === 5 ? [[[toolCallId, 'pay', { n: 1 }]]] : [])
+    const given = version === 5 ? user('go') : messages
+    const done = ai.generateText({ model, tools, messages: given, abortSignal: left.signal }).catch(() => {})
+    const [call] = await desk.waiting()
+    left.abort(new Error('left'))
+    await done
+    while ((await client.call(call.id)).status === 'pending') await pause(20)
+    assert.equal((await client.call(call.id)).status, 'cancelled')
+    assert.deepEqual(ran, [])
+  })
+
+  test(`AI SDK ${version}: killed inside its tool: in doubt, not again; a person's run again runs it once`, async () => {
+    const ran = []
+    const toolCallId = id()
+    const runId = `doubt-${toolCallId}`
+    const [hold, take] = version === 5 ? [gate5, run5] : [gate, recover]
+    const tools = hold(client, { read_it: { inputSchema: z.object({ n: z.number() }), execute: ({ n }) => (ran.push(n), { done: n }) } }, { runId })
+    await client.claim(await client.open({ runId, toolCallId, toolName: 'read_it', input: { n: 1 } }), 'the process that died', 1)
+    const go = async () => {
+      const model = scripted(version, [])
+      await take(client, called('read_it', { n: 1 }, toolCallId), (messages) => ai.generateText({ model, tools, messages }), { tools })
+      return model.told()
+    }
+    assert.match(await go(), /may have run; do not repeat/)
+    assert.deepEqual(ran, [])
+    const [row] = (await desk.calls('in_doubt')).filter((call) => call.runId === runId)
+    await desk.operator('POST', `/v1/calls/${row.id}/resolve`, { action: 'retry' })
+    for (const told of await Promise.all([go(), go(), go()])) assert.match(told, /done/)
+    assert.deepEqual(ran, [1])
+  })
 }
 
 test('AI SDK 5: a schema that changes its input runs what it made, once', async () => {

@@ -28,15 +28,15 @@ const inputSchema = z.object({ n: z.coerce.number(), note: z.string().default('n
 const names = ['read_file', 'pay', 'delete_file', 'constructor', 'toString']
 
 for (const mode of ['generate', 'stream']) {
-  const start = (steps, execute) => {
+  const start = (by, steps, execute, signal) => {
     const own = names.map((id) => {
       return [id, createTool({ id, description: id, inputSchema, execute: (input) => execute(id, input) })]
     })
-    const tools = gate(client, Object.fromEntries(own))
+    const tools = gate(by, Object.fromEntries(own))
     const model = scripted(6, steps)
     const agent = new Agent({ id: 'app', name: 'app', instructions: 'Do it.', model, tools })
     new Mastra({ agents: { app: agent }, storage: new InMemoryStore(), logger: false })
-    return { model, done: drive(client, agent, 'go', { mode, options: { maxSteps: 5 } }) }
+    return { model, done: drive(by, agent, 'go', { mode, options: { maxSteps: 5 }, signal }) }
   }
   testOutcomes({ test, name: `Mastra, ${mode}`, desk: () => desk, client: () => client, start })
 }

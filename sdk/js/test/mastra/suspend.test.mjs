@@ -8,10 +8,10 @@ import { Mastra } from '@mastra/core/mastra'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { Desk } from '@sekisho/client'
-import { drive, gate, recover } from '@sekisho/client/mastra'
+import { drive, gate, gateToolsets, recover } from '@sekisho/client/mastra'
 import { z } from 'zod'
 import { scripted } from '../model.mjs'
-import { deskWith, test } from '../person.mjs'
+import { deskWith, pause, test } from '../person.mjs'
 
 let desk
 let client
@@ -75,14 +75,15 @@ const reason = (amount) => ({ reason: `To which account go ${amount}?` })
 for (const mode of ['generate', 'stream']) {
   test(`Mastra, ${mode}: a sub-agent's tool that is approved and suspends resumes once`, async () => {
     const seen = []
-    const { agent, outer } = supervised([[id(), 'transfer', { amount: 1 }]], gate(client, { transfer: transfer(seen) }))
+    const inner = id()
+    const { agent, outer } = supervised([[inner, 'transfer', { amount: 1 }]], gate(client, { transfer: transfer(seen) }))
     const done = drive(client, agent, 'go', { mode })
     const [call] = await desk.waiting()
-    assert.deepEqual([call.toolName, call.toolCallId, call.input], ['transfer', outer, { amount: 1 }])
+    assert.deepEqual([call.toolName, call.toolCallId, call.input], ['transfer', `${outer}/${inner}`, { amount: 1 }])
     await desk.answer(call, { approved: true })
     const asked = await dataAsked()
     assert.deepEqual([asked.runId, asked.sessionId, asked.toolName], [call.runId, call.sessionId, 'transfer'])
-    assert.ok(asked.toolCallId.startsWith(`${outer}/resume-`))
+    assert.ok(asked.toolCallId.startsWith(`${outer}/${inner}/resume-`))
     assert.equal(asked.description, reason(1).reason)
     await assert.rejects(desk.answer(asked, { approved: true, resumeData: { account: 7 } }), /422/)
     assert.equal(seen.length, 0)
@@ -247,8 +248,15 @@ test('Mastra: what a tool that is not held suspends with names no call of anothe
     inputSchema: z.object({}),
     execute: async (_, { agent }) => (agent.resumeData ? got.push(agent.resumeData) : agent.suspend({ sekisho: { runId, sessionId, toolCallId } })),
   })
-  const { agent } = agentOf([[[id(), 'free', {}]]], { free })
-  await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+  // Also where the model gave its call the same id.
+  for (const called of [id(), 'secret']) {
+    const { agent } = agentOf([[[called, 'free', {}]]], { free })
+    await assert.rejects(drive(client, agent, 'go'), /free suspended without having asked the desk/)
+    for (const mode of ['generate', 'stream']) {
+      const { agent } = supervised([[called, 'free', {}]], { free }, called)
+      await assert.rejects(drive(client, agent, 'go', { mode }), /agent-helper suspended without having asked the desk/)
+    }
+  }
   await give(asked, 'savings')
   await done
   assert.deepEqual([seen.length, got], [1, []])
@@ -287,4 +295,238 @@ test("Mastra: a request's requireToolApproval still stops the tools that are not
   await desk.answerNext({ approved: false })
   await done
   assert.deepEqual(ran, ['own 2', 'read_file 3'])
+})
+
+test("Mastra: data of the model's own making lets no input by its tool's schema", async (t) => {
+  const ran = []
+  const inputSchema = z.object({ force: z.boolean().default(true) })
+  const wipe = createTool({ id: 'wipe', description: 'w', inputSchema, execute: async (input) => (ran.push(input), {}) })
+  const body = { toolName: 'wipe', effect: 'allow', priority: 50, condition: '!has(input.force)' }
+  const { rule } = await desk.operator('POST', '/v1/rules', body)
+  t.after(() => desk.operator('DELETE', `/v1/rules/${rule.id}`))
+  const { agent } = agentOf([[[id(), 'wipe', { resumeData: { a: 1 } }]]], gate(client, { wipe }))
+  const output = await agent.stream('go')
+  await output.consumeStream()
+  const done = (await agent.approveToolCall({ runId: output.runId })).consumeStream()
+  const ended = Symbol('ended')
+  const call = await Promise.race([desk.waiting().then(([one]) => one), done.then(() => ended)])
+  assert.deepEqual(ran, [])
+  assert.deepEqual(call.input, { force: true })
+  await desk.answer(call, { approved: false, reason: 'No force.' })
+  await done
+  assert.deepEqual(ran, [])
+})
+
+test('Mastra: a tool that is not held is not asked for in the name of a held one', async () => {
+  const asking = new Desk(desk.options)
+  const ran = []
+  const own = (more) => createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}), ...more })
+  const { pay } = gate(asking, { pay: own() })
+  const plain = own({ requireApproval: true })
+  const helper = new Agent({ id: 'helper', name: 'helper', description: 'h', instructions: 'Do it.', model: scripted(6, []), tools: { pay } })
+  for (const agents of [{}, { helper }]) {
+    const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], { pay: plain }, { agents })
+    await assert.rejects(drive(asking, agent, 'go'), /pay is not held by the desk/)
+  }
+  const inner = new Agent({ id: 'helper', name: 'helper', description: 'h', instructions: 'Do it.', model: scripted(6, []), tools: { pay: plain } })
+  const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], { pay }, { agents: { inner } })
+  await assert.rejects(drive(asking, agent, 'go'), /pay is not held by the desk/)
+  assert.deepEqual([ran, await desk.calls('pending')], [[], []])
+  asking.close()
+})
+
+test("Mastra: generate gives the whole output, and stream one that is read", async () => {
+  for (const [mode, kind] of [['generate', 'string'], ['stream', 'object']]) {
+    const { agent } = agentOf(['Hello.'], gate(client, { transfer: transfer([]) }))
+    const { text } = await drive(client, agent, 'go', { mode })
+    assert.equal(typeof text, kind)
+    assert.equal(await text, 'Hello.')
+  }
+})
+
+for (const [mode, end, resume] of [['generate', 'Generate', 'resumeGenerate'], ['stream', '', 'resumeStream']]) {
+  test(`Mastra, ${mode}: every resumption names its run and its call, whatever the program's options say`, async () => {
+    const seen = []
+    const pay = createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (seen.push([n]), {}) })
+    const held = gate(client, { pay, read_account: transfer(seen, 'read_account') })
+    const [yes, no, data] = [id(), id(), id()]
+    const { agent } = agentOf([[[yes, 'pay', { n: 1 }], [no, 'pay', { n: 2 }], [data, 'read_account', { amount: 12 }]]], held)
+    const said = new Map() // by call: Mastra's own methods call one another
+    for (const name of [`approveToolCall${end}`, `declineToolCall${end}`, resume]) {
+      const itself = agent[name].bind(agent)
+      agent[name] = (...given) => {
+        const { runId, toolCallId } = given.at(-1)
+        if (!said.has(toolCallId)) said.set(toolCallId, [name, runId])
+        return itself(...given)
+      }
+    }
+    const runId = id()
+    const done = drive(client, agent, 'go', { mode, options: { runId, toolCallId: 'another', maxSteps: 3 } })
+    let answered = 0
+    while (answered < 3) {
+      for (const call of await desk.waiting()) {
+        if (call.resumeRequired) await give(call, 'savings')
+        else await desk.answer(call, { approved: call.input.n === 1 })
+        answered++
+      }
+    }
+    await done
+    const want = { [yes]: [`approveToolCall${end}`, runId], [no]: [`declineToolCall${end}`, runId], [data]: [resume, runId] }
+    assert.deepEqual(Object.fromEntries(said), want)
+    assert.deepEqual(seen.toSorted(), [[1], [12, 'savings', reason(12)]])
+  })
+}
+
+test('Mastra: where another driver went on, the output so far is given; another error is thrown', async () => {
+  const held = gate(client, { read_account: transfer([], 'read_account') })
+  for (const why of ['AGENT_RESUME_TOOL_CALL_NOT_SUSPENDED', 'ANOTHER']) {
+    const toolCallId = id()
+    const call = { toolCallId, toolName: 'read_account', args: { amount: 13 }, requiresApproval: true }
+    const runs = [[{ runId: 'elsewhere', toolCalls: [call] }], []]
+    const storage = new InMemoryStore()
+    const output = { runId: 'elsewhere' }
+    const agent = {
+      getMastraInstance: () => ({ getStorage: () => storage }),
+      stream: async () => output,
+      listSuspendedRuns: async () => ({ runs: runs.shift() }),
+      listTools: () => held,
+      approveToolCall: async () => {
+        throw Object.assign(new Error(why), { id: why })
+      },
+    }
+    const done = drive(client, agent, 'go')
+    if (why === 'ANOTHER') await assert.rejects(done, { id: why })
+    else assert.equal(await done, output)
+  }
+})
+
+test("Mastra: what a sub-agent's tool suspends with is not taken for a call, though it looks like one", async () => {
+  for (const mode of ['generate', 'stream']) {
+    const seen = []
+    const inputSchema = z.object({ n: z.number() })
+    const odd = createTool({
+      id: 'read_odd',
+      description: 'odd',
+      inputSchema,
+      resumeSchema: z.object({ ok: z.boolean() }),
+      execute: async ({ n }, { agent }) => {
+        if (!agent.resumeData) return agent.suspend({ toolName: 'read_odd', args: { n: 99 } })
+        return void seen.push(n)
+      },
+    })
+    const { agent } = supervised([[id(), 'read_odd', { n: 13 }]], gate(client, { read_odd: odd }))
+    const done = drive(client, agent, 'go', { mode })
+    const asked = await dataAsked()
+    assert.deepEqual(asked.input, { n: 13 })
+    await desk.answer(asked, { approved: true, resumeData: { ok: true } })
+    await done
+    assert.deepEqual(seen, [13])
+    assert.deepEqual((await desk.calls()).filter((call) => call.input.n === 99), [])
+  }
+})
+
+test('Mastra: what a tool that is not held suspends with names no other call of its run', async () => {
+  const got = []
+  const free = createTool({
+    id: 'free',
+    description: 'free',
+    inputSchema: z.object({}),
+    execute: async (_, { agent }) => {
+      if (agent.resumeData) return void got.push(agent.resumeData)
+      let asked
+      while (!asked) asked = (await desk.calls()).find((call) => call.resumeRequired && call.input.amount === 14)
+      const { runId, sessionId, toolCallId } = asked
+      return agent.suspend({ sekisho: { runId, sessionId, toolCallId } })
+    },
+  })
+  const held = gate(client, { read_account: transfer([], 'read_account') })
+  const { agent } = agentOf([[[id(), 'read_account', { amount: 14 }], [id(), 'free', {}]]], { ...held, free })
+  const done = drive(client, agent, 'go')
+  done.catch(() => {})
+  await give(await dataAsked(), 'savings')
+  await assert.rejects(done, /free suspended without having asked the desk/)
+  assert.deepEqual(got, [])
+})
+
+test('Mastra: of several calls of a run, the data of the one that suspended is waited for; an abort cancels that', async () => {
+  for (const aborted of [false, true]) {
+    const seen = []
+    const { agent } = agentOf([[[id(), 'read_account', { amount: 15 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
+    const { runId } = await agent.stream('go').then(async (stream) => (await stream.consumeStream(), { runId: stream.runId }))
+    const newer = { runId, toolCallId: 'newer', toolName: 'read_account', input: { amount: 15 } }
+    await client.open(newer)
+    const left = new AbortController()
+    const done = recover(client, agent, { signal: left.signal })
+    done.catch(() => {})
+    const asked = await dataAsked()
+    if (aborted) {
+      left.abort(new Error('left'))
+      await assert.rejects(done, { message: 'left' })
+      assert.equal((await client.call(asked.id)).status, 'cancelled')
+      assert.deepEqual(seen, [])
+    } else {
+      await give(asked, 'savings')
+      await done
+      assert.deepEqual(seen, [[15, 'savings', reason(15)]])
+    }
+  }
+})
+
+test("Mastra: of tools of one name, an agent's own and a server's, the one that Mastra runs is asked for", async () => {
+  const ran = []
+  const pay = (of) => createTool({ id: 'pay', description: of, inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push([of, n]), {}) })
+  const { agent } = agentOf([[[id(), 'pay', { n: 1 }]]], gate(client, { pay: pay('own') }))
+  const toolsets = gateToolsets(client, { bank: { pay: pay('bank') } }, { cwd: '/bank' })
+  const done = drive(client, agent, 'go', { options: { toolsets } })
+  const [call] = await desk.waiting()
+  assert.deepEqual([call.serverId, call.cwd], ['bank', '/bank'])
+  await desk.answer(call, { approved: true })
+  await done
+  assert.deepEqual(ran, [['bank', 1]])
+})
+
+for (const mode of ['generate', 'stream']) {
+  for (const [shape, steps] of Object.entries({
+    'two steps': [[['one', 'pay', { n: 1 }]], [['two', 'pay', { n: 2 }]]],
+    'two steps that are alike': [[['one', 'pay', { n: 1 }]], [['two', 'pay', { n: 1 }]]],
+    'one step of two': [[['one', 'pay', { n: 1 }], ['two', 'pay', { n: 2 }]]],
+  })) {
+    for (const levels of [1, 2]) {
+      test(`Mastra, ${mode}: a sub-agent's calls, in ${shape}, ${levels} below: each is asked, and runs once`, async () => {
+        const ran = []
+        const pay = createTool({ id: 'pay', description: 'p', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}) })
+        const name = 'helper'
+        const more = { name, description: 'helps', instructions: 'Do it.' }
+        let helper = new Agent({ ...more, id: 'inner', model: scripted(6, steps), tools: gate(client, { pay }) })
+        if (levels === 2) {
+          const model = scripted(6, [[['middle', 'agent-helper', { prompt: 'go' }]]])
+          helper = new Agent({ ...more, id: 'middle', model, agents: { helper } })
+        }
+        const { agent } = agentOf([[['outer', 'agent-helper', { prompt: 'go' }]]], {}, { agents: { helper } })
+        const done = drive(client, agent, 'go', { mode })
+        done.catch(() => {})
+        const way = levels === 2 ? 'outer/middle' : 'outer'
+        for (const [toolCallId, , input] of steps.flat()) {
+          const [call, ...others] = await desk.waiting()
+          assert.deepEqual([call.toolCallId, call.input, others], [`${way}/${toolCallId}`, input, []])
+          await desk.answer(call, { approved: true })
+          while ((await desk.calls('pending')).some((one) => one.id === call.id)) await pause(20)
+        }
+        await done
+        assert.deepEqual(ran, steps.flat().map(([, , { n }]) => n))
+      })
+    }
+  }
+}
+
+test("Mastra: the yes to a sub-agent's call is not one to another of its calls", async () => {
+  const ran = []
+  const tool = (name) => createTool({ id: name, description: name, inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push([name, n]), {}) })
+  const held = gate(client, { pay: tool('pay'), read_file: tool('read_file') })
+  const steps = [[id(), 'pay', { n: 1 }], [id(), 'read_file', { n: 1 }], [id(), 'pay', { n: 1 }]]
+  const { agent } = supervised(steps, held)
+  const done = drive(client, agent, 'go')
+  for (const approved of [true, false]) await desk.answerNext({ approved })
+  await done
+  assert.deepEqual(ran.toSorted(), [['pay', 1], ['read_file', 1]])
 })
