@@ -1,17 +1,16 @@
+import { earlyWords } from './i18n/early-words'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app'
 import { applyTheme, storedTheme } from './app/theme'
 import { openDesk } from './desk/open-desk'
-import { firstLanguage } from './i18n/language'
-import { loadFirstWords } from './i18n/words'
 import './styles/base.css'
 
 async function start(): Promise<void> {
   applyTheme(storedTheme())
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  const starting = Promise.all([openDesk(), loadFirstWords(firstLanguage())])
+  const starting = Promise.all([openDesk(), earlyWords])
   try {
     const [entrance, language] = await starting
     void import('./desk/presence').then(({ tellPresence }) => {

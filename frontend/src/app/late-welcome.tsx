@@ -1,13 +1,23 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { useLive } from '../desk/live'
 import type { FoundProps } from '../features/agents/found-apps'
 import { part as found } from '../features/agents/found-part'
+import { hasLeft, isOver } from '../features/welcome/left'
 import { part } from '../features/welcome/part'
 import { useI18n } from '../i18n/i18n'
 import { Button } from '../ui/button'
+import { openPart } from './open-part'
 import { PartBoundary } from './part-boundary'
 
-/** The welcome of a new desk around the word that nothing waits, which stands alone where the welcome cannot be loaded. */
+/** The welcome of a new desk around the word that nothing waits, which stands alone on any other, and where the welcome cannot be loaded. */
 export function LateWelcome({ children }: { children: ReactNode }) {
+  const { language } = useI18n()
+  const { data } = useLive('firstSteps')
+  const [welcomes, setWelcomes] = useState(false) // it says itself when it is over
+  if (!data) return null
+  if (!welcomes && isOver(data, hasLeft())) return children
+  if (!welcomes) setWelcomes(true)
+  openPart(found, language) // beside it, not after it
   return <PartBoundary part={part} props={{ children, Found }} failed={() => children} />
 }
 

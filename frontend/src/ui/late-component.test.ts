@@ -1,5 +1,9 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { LateComponent } from './late-component'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 it('a component that does not come is said to have failed, and can be loaded again', async () => {
   const Component = () => null
@@ -15,4 +19,28 @@ it('a component that does not come is said to have failed, and can be loaded aga
   expect(late.read()).toEqual({ component: Component, failed: false })
   expect(told).toHaveBeenCalledTimes(2)
   leave()
+})
+
+it('a component that nobody shows is loaded a while after the page, once', async () => {
+  vi.useFakeTimers()
+  const load = vi.fn().mockResolvedValue(() => null)
+  const late = new LateComponent(load)
+  await vi.advanceTimersByTimeAsync(900)
+  expect(load).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(load).toHaveBeenCalledOnce()
+  late.subscribe(() => undefined)()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(load).toHaveBeenCalledOnce()
+})
+
+it('a component that is shown is loaded at once, and by the first that shows it', async () => {
+  vi.useFakeTimers()
+  const load = vi.fn().mockResolvedValue(() => null)
+  const late = new LateComponent(load)
+  late.subscribe(() => undefined)
+  expect(load).toHaveBeenCalledOnce()
+  late.subscribe(() => undefined)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(load).toHaveBeenCalledOnce()
 })

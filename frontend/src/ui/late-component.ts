@@ -6,19 +6,25 @@ interface Loading<P> {
   failed: boolean
 }
 
-/** A component that is loaded by itself right after the first screen, as a store for React. */
+/** How long it waits for the first screen, which what is loaded meanwhile would only hold up. */
+const waitMs = 1_000
+
+/** A component that is loaded by itself after the first screen, or when it is first shown, as a store for React. */
 export class LateComponent<P> {
   readonly #load: () => Promise<ComponentType<P>>
   readonly #listeners = new Set<() => void>()
   #now: Loading<P> = { component: null, failed: false }
+  /** Runs out once; undefined: it is being loaded, or was. */
+  #waiting: ReturnType<typeof setTimeout> | undefined
 
   constructor(load: () => Promise<ComponentType<P>>) {
     this.#load = load
-    void this.reload()
+    this.#waiting = setTimeout(() => void this.reload(), waitMs)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
+    if (this.#waiting !== undefined) void this.reload()
     return () => {
       this.#listeners.delete(listener)
     }
@@ -27,6 +33,8 @@ export class LateComponent<P> {
   readonly read = (): Loading<P> => this.#now
 
   readonly reload = async (): Promise<void> => {
+    clearTimeout(this.#waiting)
+    this.#waiting = undefined
     const component = await this.#load().catch(() => null)
     this.#now = { component, failed: component === null }
     for (const tell of this.#listeners) tell()

@@ -2,7 +2,7 @@ import { useState, type ComponentType, type ReactNode } from 'react'
 import { useLive } from '../../desk/live'
 import { FirstRule } from './first-rule'
 import { Greeting } from './greeting'
-import { hasLeft, keepLeft } from './left'
+import { hasLeft, isOver, keepLeft } from './left'
 
 interface Props {
   children?: ReactNode
@@ -17,7 +17,7 @@ export function Welcome({ children, Found }: Props) {
   const [made, setMade] = useState(false)
   if (!data) return null
   const { answered, calls, rules } = data
-  if (calls !== 'none' && (calls === 'many' || left || (rules && !made))) return children
+  if (isOver({ calls, rules: rules && !made }, left)) return children
   if (!answered) return <Greeting Found={Found} />
   return (
     <FirstRule
