@@ -31,6 +31,16 @@ const pure = [
   'src/ui/virtual-list/heights.test.ts',
 ]
 
+/**
+ * What is one file: all that the first screen needs, which packed together is smaller than in pieces, and what a new desk shows on it,
+ * of which each piece would cost the window a request. The queries belong to neither.
+ */
+const groups = [
+  { name: 'first', tags: ['$initial' as const], priority: 2 },
+  { name: 'queries', test: /tanstack|src.desk.queries/, priority: 1 },
+  { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|first)/ },
+]
+
 export default defineConfig({
   plugins: [react(), shapes(), firstLoad()],
   // Relative: the same files are served by the window's asset server and by sekishod.
@@ -40,8 +50,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     emptyOutDir: true,
-    // One file of all that the first screen needs: packed together it is smaller than in pieces.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   css: { postcss: { plugins: [namedBreakpoints] } },
   test: {

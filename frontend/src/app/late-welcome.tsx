@@ -6,7 +6,7 @@ import { hasLeft, isOver } from '../features/welcome/left'
 import { part } from '../features/welcome/part'
 import { useI18n } from '../i18n/i18n'
 import { Button } from '../ui/button'
-import { openPart } from './open-part'
+import { loadWelcome } from './load-welcome'
 import { PartBoundary } from './part-boundary'
 
 /** The welcome of a new desk around the word that nothing waits, which stands alone on any other, and where the welcome cannot be loaded. */
@@ -17,7 +17,7 @@ export function LateWelcome({ children }: { children: ReactNode }) {
   if (!data) return null
   if (!welcomes && isOver(data, hasLeft())) return children
   if (!welcomes) setWelcomes(true)
-  openPart(found, language) // beside it, not after it
+  loadWelcome(language)
   return <PartBoundary part={part} props={{ children, Found }} failed={() => children} />
 }
 

@@ -3,7 +3,7 @@ import type { Desk } from './desk'
 import { useDesk } from './desk-context'
 import { follow, type Following } from './follow'
 import { loaded, nothing, type Loaded } from './loaded'
-import { keyOf, load, type Key, type KeyArguments, type Resource, type Result } from './resources'
+import { keyOf, load, type Key, type KeyArguments, type Params, type Resource, type Result } from './resources'
 
 /**
  * A resource as a store for React, for what is on the page from its start: screens that are loaded later
@@ -73,6 +73,19 @@ function liveOf<N extends Resource>(desk: Desk, key: Key<N>): Live<N> {
     })
   all.set(name, live)
   return live
+}
+
+/** Loads a resource before anything shows it, and keeps it until the returned function is called; told hears of it each time. */
+export function preload<N extends Resource>(
+  desk: Desk,
+  name: N,
+  params: Params<N>,
+  told: (now: Loaded<Result<N>>) => void = () => undefined,
+): () => void {
+  const live = liveOf<N>(desk, [name, params, ''])
+  return live.subscribe(() => {
+    told(live.read())
+  })
 }
 
 const noStore = { subscribe: () => () => undefined, read: () => nothing, ask: () => Promise.resolve() }

@@ -32,9 +32,13 @@ export function CutText({ children, as = 'name' }: { children: string; as?: 'nam
   )
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Made when it is first used: that takes longer than all else of this module. */
+let segmenter: Intl.Segmenter | undefined
 
-const lettersOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
+function lettersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
 
 const isText = ({ kind }: Stretch) => kind === 'plain' || kind === 'leftward'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { renew } from '../../desk/follow'
-import { useLoaded } from '../../desk/queries'
+import { useLive } from '../../desk/live'
 import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
 import { Alert } from '../../ui/alert'
@@ -19,8 +19,8 @@ export interface FoundProps {
 export function FoundApps({ onPanel }: FoundProps) {
   const { t, tx } = useI18n()
   const desk = useDesk()
-  const { data, error } = useLoaded('apps', [true])
-  const info = useLoaded('info').data
+  const { data, error } = useLive('apps', [true])
+  const info = useLive('info').data
   const [open, setOpen] = useState<readonly string[]>([])
   if (!data || !info) return error ? <Alert>{errorText(t, error)}</Alert> : <p role="status">{t('common.loading')}</p>
   const found = data.apps.filter(({ found }) => found)

@@ -38,6 +38,8 @@ export class PendingQueue {
   #heard = 0
   #askAgain = false
   #poll: Poll | undefined
+  #followers = 0
+  #stop: (() => void) | undefined
   #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(desk: Desk) {
@@ -62,8 +64,18 @@ export class PendingQueue {
 
   readonly state = (): QueueState => this.#state
 
-  /** Follows the desk until the returned function is called. */
+  /** Follows the desk until the returned function is called, and all others who follow it have ended that. */
   readonly follow = (): (() => void) => {
+    this.#stop ??= this.#begin()
+    this.#followers++
+    return () => {
+      if (--this.#followers > 0) return
+      this.#stop?.()
+      this.#stop = undefined
+    }
+  }
+
+  #begin(): () => void {
     const ask = () => void this.refresh()
     const stopHints = this.#desk.subscribe(ask)
     const stopDoubts = this.#followDoubts()

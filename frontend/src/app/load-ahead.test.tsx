@@ -1,0 +1,97 @@
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { FakeDesk } from '../desk/fake-desk'
+import { FakeTransport } from '../desk/fake-transport'
+import { Entrance } from '../desk/open-desk'
+import { part as found } from '../features/agents/found-part'
+import { part as welcome } from '../features/welcome/part'
+import { sampleCall, sampleDecision, sampleRule } from '../test/samples'
+import { App } from './app'
+import { loadAhead } from './load-ahead'
+import { forgetPart } from './open-part'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  window.history.replaceState(null, '', '#/waiting')
+  desk = new FakeDesk()
+  desk.eventsNow = true
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  forgetPart(welcome)
+  forgetPart(found)
+})
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+
+function old(): void {
+  desk.ruleList = [sampleRule()]
+  desk.kept = [sampleCall({ id: 'done', status: 'completed', decision: sampleDecision({ by: 'person' }) })]
+}
+
+it('asks for what the first screen shows, so that the page is drawn with it and asks for nothing again', async () => {
+  old()
+  loadAhead(desk, 'en')
+  await pass(100)
+  const asked = vi.spyOn(FakeTransport.prototype, 'ask')
+  render(<App entrance={new Entrance({ desk })} />)
+  expect(screen.getByText('Nothing is waiting')).toBeTruthy() // no answer was waited for
+  expect(screen.getByRole('checkbox', { name: /Hold everything/ })).toBeTruthy()
+  await pass(100)
+  expect(asked.mock.calls.map(([{ path }]) => path)).not.toEqual(expect.arrayContaining([expect.stringMatching(/settings|healthz|rules|pending|agents$/)]))
+})
+
+it('shows a call that came before the page was drawn, once the settings say that it may disturb', async () => {
+  old()
+  desk.put(sampleCall())
+  loadAhead(desk, 'en')
+  await pass(100)
+  render(<App entrance={new Entrance({ desk })} />)
+  await pass(2_000)
+  await vi.dynamicImportSettled()
+  await pass(2_000)
+  expect(screen.getByRole('alertdialog')).toBeTruthy()
+})
+
+it('shows what comes after the page was left alone with what was loaded', async () => {
+  old()
+  loadAhead(desk, 'en')
+  await pass(100)
+  render(<App entrance={new Entrance({ desk })} />)
+  await pass(60_000)
+  act(() => {
+    desk.put(sampleCall())
+  })
+  await pass(2_000)
+  await vi.dynamicImportSettled()
+  await pass(2_000)
+  expect(screen.getByRole('alertdialog')).toBeTruthy()
+})
+
+it('follows nothing of what no page shows', async () => {
+  loadAhead(desk, 'en')
+  await pass(60_000)
+  const asked = vi.spyOn(FakeTransport.prototype, 'ask')
+  desk.put(sampleCall())
+  desk.hint('settings.changed')
+  await pass(60_000)
+  expect(asked).not.toHaveBeenCalled()
+})
+
+it('loads the welcome with its apps for a new desk alone', async () => {
+  const loads = [vi.spyOn(welcome, 'load'), vi.spyOn(found, 'load')]
+  loadAhead(desk, 'en')
+  await pass(100)
+  for (const load of loads) expect(load).toHaveBeenCalledOnce()
+  old()
+  vi.clearAllMocks()
+  desk = Object.assign(new FakeDesk(), { ruleList: desk.ruleList, kept: desk.kept })
+  forgetPart(welcome)
+  forgetPart(found)
+  loadAhead(desk, 'en')
+  await pass(100)
+  for (const load of loads) expect(load).not.toHaveBeenCalled()
+})

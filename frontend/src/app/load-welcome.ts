@@ -1,0 +1,10 @@
+import { part as found } from '../features/agents/found-part'
+import { part as welcome } from '../features/welcome/part'
+import type { Language } from '../i18n/catalogue'
+import { openPart } from './open-part'
+
+/** Loads the parts of the welcome of a new desk beside each other; by themselves they would come one after the other. */
+export function loadWelcome(language: Language): void {
+  openPart(welcome, language)
+  openPart(found, language)
+}
