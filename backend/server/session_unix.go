@@ -20,6 +20,9 @@ import (
 // shells are those that are asked for the environment of a user's terminals.
 var shells = []string{"bash", "zsh", "sh", "dash", "ksh", "fish"}
 
+// shellGoes is how long a shell that took too long has to end.
+const shellGoes = 500 * time.Millisecond
+
 // shellEnviron is the environment that a user's shell gives programs in a terminal: a desk that
 // was started from a menu has not what the shell's own files set. nil where it is not to be had.
 func shellEnviron(shell string, within time.Duration) []string {
@@ -33,7 +36,12 @@ func shellEnviron(shell string, within time.Duration) []string {
 	cmd.Env = append(os.Environ(), "TERM=dumb")
 	// A session of its own has no terminal that an interactive shell would take.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	// As if its terminal were closed, so that what those files started lets go of its locks; what stays is killed.
+	cmd.Cancel = func() error {
+		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP)
+		time.Sleep(shellGoes)
+		return errors.Join(err, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
+	}
 	cmd.WaitDelay = time.Second
 	var out shellOutput
 	cmd.Stdout = &out

@@ -48,6 +48,23 @@ func TestShellEnviron(t *testing.T) {
 	}
 }
 
+// TestAShellThatHangsLetsGo: what a shell's own files had locked, as those of version managers do, is free when
+// the shell is ended.
+func TestAShellThatHangsLetsGo(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "lock")
+	inner := shellFile(t, "rehash", "trap 'rm "+lock+"; exit 1' HUP\n: > "+lock+"\nsleep 600 & wait\n")
+	if got := shellEnviron(shellFile(t, "bash", inner+"\n"), time.Second); got != nil {
+		t.Errorf("%q", got)
+	}
+	for range 100 {
+		if _, err := os.Stat(lock); err != nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the lock is there still")
+}
+
 // TestTheScreenSeesTheShell: what a user's shell sets is offered on the screen, though the desk
 // has it not.
 func TestTheScreenSeesTheShell(t *testing.T) {
