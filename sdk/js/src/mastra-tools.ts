@@ -148,11 +148,9 @@ function asked(own: Question): Question {
 async function waiting(desk: Desk, own: Question): Promise<Question | undefined> {
   const { inputHash } = await desk.evaluate(own)
   const chat = { sessionId: own.sessionId }
+  // The hash is of the server, the tool and the input.
   const same = (call: Call) =>
-    call.resumeRequired &&
-    call.toolName === own.toolName &&
-    call.serverId === own.serverId &&
-    (call.original?.inputHash ?? call.inputHash) === inputHash
+    call.resumeRequired && (call.original?.inputHash ?? call.inputHash) === inputHash
   const waits = (call: Call) => same(call) && call.status === 'pending'
   const found = (await desk.find(chat, waits)) ?? (await desk.find(chat, same))
   if (!found) return undefined

@@ -313,7 +313,9 @@ for (const [mode, n] of [['stream', 15], ['generate', 31]]) test(`Mastra, ${mode
 test('Mastra: a held tool that is called outside of a run does nothing', async () => {
   const seen = []
   const held = gate(client, tools(seen))
-  await assert.rejects(async () => held.read_file.execute({ n: 30 }, {}), /runs in a run of an agent/)
+  for (const context of [undefined, {}, { runId: 'x' }, { runId: 'x', agent: {} }, { agent: { toolCallId: 'x' } }]) {
+    await assert.rejects(async () => held.read_file.execute({ n: 30 }, context), /runs in a run of an agent/)
+  }
   assert.equal(seen.length, 0)
 })
 
@@ -409,4 +411,81 @@ test('Mastra: recover takes up the runs of one thread alone, and obeys its signa
   assert.equal((await client.call(asked[0].id)).status, 'cancelled')
   assert.deepEqual(await desk.calls('pending'), [])
   assert.equal(seen.length, 0)
+})
+
+/** Has an agent of a thread call `transfer` once, as its model says. */
+function transfers(thread, seen, input) {
+  const options = { autoResumeSuspendedTools: true, memory: { thread, resource: thread } }
+  const storage = new InMemoryStore()
+  const held = gate(client, { transfer: transfer(seen), read_file: tools([]).read_file })
+  const { agent } = agentOf([], held, { storage, memory: new Memory({ storage }), model: callsOnce(id(), 'transfer', input) })
+  return drive(client, agent, 'transfer', { options })
+}
+
+/** The person's answers to those that wait, by what they ask. */
+async function answers(count, give) {
+  for (let i = 0; i < count; i++) {
+    const [call] = await desk.waiting()
+    await desk.answer(call, give(call))
+    while ((await desk.calls('pending')).some((one) => one.id === call.id)) await pause(20)
+  }
+}
+
+const yes = (account, more = {}) => (call) => ({ approved: true, ...(call.resumeRequired && { resumeData: { account }, ...more }) })
+
+test('Mastra: the same transfer again, in a later run of the thread, is another one', async () => {
+  const seen = []
+  for (const account of ['first', 'second']) {
+    const done = transfers('again', seen, { amount: 50 })
+    await answers(2, yes(account))
+    await done
+  }
+  assert.deepEqual(seen.map(([, data]) => data.account), ['first', 'second'])
+})
+
+for (const edited of [false, true]) {
+  test(`Mastra: what the model resumes again has its result, and does not run again${edited ? ', though a person edited it' : ''}`, async () => {
+    const seen = []
+    const thread = `resumed-${edited}`
+    const done = transfers(thread, seen, { amount: 53 })
+    await answers(2, yes('first', edited ? { input: { amount: 54 } } : {}))
+    await done
+    const again = transfers(thread, seen, { amount: 53, resumeData: { account: 'mine' } })
+    await answers(1, yes('none'))
+    await again
+    assert.deepEqual(seen, [[{ amount: edited ? 54 : 53 }, { account: 'first' }]])
+  })
+}
+
+test('Mastra: the model resumes the call of its own thread with its own input, and no other', async () => {
+  const seen = []
+  const waits = [['ada', 51], ['ada', 52], ['bob', 52]].map(([thread, amount]) => transfers(thread, seen, { amount }))
+  for (let asked = 0; asked < 3; ) {
+    for (const call of await desk.calls('pending')) {
+      if (call.resumeRequired) continue
+      await desk.answer(call, { approved: true })
+      asked++
+    }
+  }
+  while ((await desk.calls('pending')).filter((call) => call.resumeRequired).length < 3) await pause(20)
+  const resumes = transfers('ada', seen, { amount: 52, resumeData: { account: 'mine' } })
+  const own = (call) => !call.resumeRequired
+  while (!(await desk.calls('pending')).some(own)) await pause(20)
+  await desk.answer((await desk.calls('pending')).find(own), { approved: true })
+  await pause(300)
+  assert.equal((await desk.calls('pending')).length, 3)
+  for (const call of await desk.calls('pending')) {
+    await desk.answer(call, { approved: true, resumeData: { account: `${call.sessionId} ${call.input.amount}` } })
+  }
+  await Promise.all([...waits, resumes])
+  assert.deepEqual(seen.map(([{ amount }, { account }]) => `${account} for ${amount}`).sort(), ['ada 51 for 51', 'ada 52 for 52', 'bob 52 for 52'])
+})
+
+test('Mastra: a call that a rule allows is one of its thread', async () => {
+  const storage = new InMemoryStore()
+  const model = callsOnce(id(), 'read_file', { n: 55 })
+  const { agent } = agentOf([], gate(client, tools([])), { storage, memory: new Memory({ storage }), model })
+  await drive(client, agent, 'read', { options: { memory: { thread: 'eda', resource: 'eda' } } })
+  const [call] = (await desk.calls()).filter((one) => one.input.n === 55)
+  assert.equal(call.sessionId, 'eda')
 })

@@ -5,11 +5,13 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before } from 'node:test'
 import { Agent } from '@mastra/core/agent'
 import { Mastra } from '@mastra/core/mastra'
+import { RequestContext } from '@mastra/core/request-context'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { Desk } from '@sekisho/client'
 import { drive, gate, gateToolsets, recover } from '@sekisho/client/mastra'
 import { z } from 'zod'
+import { between } from '../between.mjs'
 import { scripted } from '../model.mjs'
 import { deskWith, pause, test } from '../person.mjs'
 
@@ -213,7 +215,7 @@ test('Mastra: a tool that asks the same again is asked again', async () => {
   assert.deepEqual(seen, [[8, 'savings', reason(8)]])
 })
 
-for (const payload of ['Which account?', null, ['a', 'b'], 7]) {
+for (const payload of ['Which account?', null, ['a', 'b'], 7, { question: 'Which?' }, { sekisho: { runId: 'x', toolCallId: 'x/resume-x' } }]) {
   test(`Mastra: a tool suspends with ${JSON.stringify(payload)}, and sees that again`, async () => {
     const seen = []
     const odd = createTool({
@@ -229,7 +231,9 @@ for (const payload of ['Which account?', null, ['a', 'b'], 7]) {
     })
     const { agent } = agentOf([[[id(), 'read_odd', { n: 9 }]]], gate(client, { read_odd: odd }))
     const done = drive(client, agent, 'go')
-    await desk.answer(await dataAsked(), { approved: true, resumeData: { ok: true } })
+    const asked = await dataAsked()
+    assert.equal(asked.description, payload?.question ?? JSON.stringify(payload))
+    await desk.answer(asked, { approved: true, resumeData: { ok: true } })
     await done
     assert.deepEqual(seen, [payload])
   })
@@ -453,7 +457,7 @@ test('Mastra: of several calls of a run, the data of the one that suspended is w
     const seen = []
     const { agent } = agentOf([[[id(), 'read_account', { amount: 15 }]]], gate(client, { read_account: transfer(seen, 'read_account') }))
     const { runId } = await agent.stream('go').then(async (stream) => (await stream.consumeStream(), { runId: stream.runId }))
-    const newer = { runId, toolCallId: 'newer', toolName: 'read_account', input: { amount: 15 } }
+    const newer = { runId, toolCallId: 'newer', toolName: 'read_account', input: { amount: 99 } }
     await client.open(newer)
     const left = new AbortController()
     const done = recover(client, agent, { signal: left.signal })
@@ -529,4 +533,100 @@ test("Mastra: the yes to a sub-agent's call is not one to another of its calls",
   for (const approved of [true, false]) await desk.answerNext({ approved })
   await done
   assert.deepEqual(ran.toSorted(), [['pay', 1], ['read_file', 1]])
+})
+
+test('Mastra: the name and the server that a program gives a tool are those that the desk is asked for', async () => {
+  const ran = []
+  const lend = createTool({ id: 'lend', description: 'l', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}) })
+  const held = gate(client, { lend }, { serverOf: () => ({ serverId: 'bank', toolName: 'pay' }) })
+  const { agent } = agentOf([[[id(), 'lend', { n: 1 }]]], held)
+  const done = drive(client, agent, 'go')
+  const [call] = await desk.waiting()
+  assert.deepEqual([call.serverId, call.toolName], ['bank', 'pay'])
+  await desk.answer(call, { approved: true })
+  await done
+  assert.deepEqual(ran, [1])
+  assert.throws(() => gate(client, { lend: createTool({ id: 'lend', description: 'l', inputSchema: z.object({}) }) }), /lend has no execute/)
+})
+
+test('Mastra: a tool that an agent does not list is found by its name, where there is only one', async () => {
+  const asking = new Desk(desk.options)
+  const ran = []
+  const own = () => createTool({ id: 'rare', description: 'r', inputSchema: z.object({ n: z.number() }), execute: async ({ n }) => (ran.push(n), {}) })
+  const held = gate(asking, { rare: own() })
+  const start = () => {
+    const tools = ({ requestContext }) => (requestContext.get('user') ? held : {})
+    const { agent } = agentOf([[[id(), 'rare', { n: 1 }]]], tools)
+    return drive(asking, agent, 'go', { options: { requestContext: new RequestContext([['user', 'ada']]) } })
+  }
+  const done = start()
+  await desk.answerNext({ approved: true })
+  await done
+  assert.deepEqual(ran, [1])
+  gate(asking, { rare: own() })
+  await assert.rejects(start(), /rare is not held by the desk, or several tools of that name are/)
+  assert.deepEqual([ran, await desk.calls('pending')], [[1], []])
+  asking.close()
+})
+
+test("Mastra: what Mastra and its model put beside a tool's own input is not asked, and reaches no tool", async () => {
+  const ran = []
+  const inputSchema = z.looseObject({ n: z.number() })
+  const loose = createTool({ id: 'loose', description: 'l', inputSchema, execute: async (input) => (ran.push(input), {}) })
+  const controls = { resumeData: { a: 1 }, suspendedToolCallId: 'x', suspendedToolRunId: 'y', _background: { disposition: 'awaited' } }
+  for (const [i, more] of [controls, ...Object.entries(controls).map(([name, value]) => ({ [name]: value }))].entries()) {
+    const { agent } = agentOf([[[id(), 'loose', { n: i, ...more }]]], gate(client, { loose }))
+    const done = drive(client, agent, 'go')
+    const [call] = await desk.waiting()
+    assert.deepEqual(call.input, { n: i })
+    await desk.answer(call, { approved: true })
+    await done
+    assert.deepEqual(ran.at(-1), { n: i })
+    assert.equal(ran.length, i + 1)
+  }
+})
+
+test('Mastra: a tool that does not wait for its own suspension is resumed all the same', async () => {
+  const seen = []
+  const hasty = createTool({
+    id: 'read_hasty',
+    description: 'h',
+    inputSchema: z.object({ n: z.number() }),
+    resumeSchema: z.object({ ok: z.boolean() }),
+    execute: async ({ n }, { agent }) => {
+      if (agent.resumeData) return void seen.push([n, agent.resumeData])
+      void agent.suspend({ reason: 'May it?' })
+    },
+  })
+  const { agent } = agentOf([[[id(), 'read_hasty', { n: 16 }]]], gate(client, { read_hasty: hasty }))
+  const done = drive(client, agent, 'go')
+  await desk.answer(await dataAsked(), { approved: true, resumeData: { ok: true } })
+  await done
+  assert.deepEqual(seen, [[16, { ok: true }]])
+})
+
+test('Mastra: a call is suspended only when the desk has its question, and tells its stream why', async (t) => {
+  const seen = []
+  const { asking } = await between(t, desk, async (path, body) => {
+    if (path === '/v1/calls' && JSON.parse(body).resumeRequired) await pause(300)
+  })
+  const resumeSchema = JSON.stringify({ type: 'object', title: 'given by the tool' })
+  const odd = createTool({
+    id: 'read_why',
+    description: 'w',
+    inputSchema: z.object({ n: z.number() }),
+    resumeSchema: z.object({ ok: z.boolean() }),
+    execute: async ({ n }, { agent }) =>
+      agent.resumeData ? void seen.push(n) : agent.suspend({ reason: 'Why?', more: 1 }, { resumeSchema }),
+  })
+  const { agent } = agentOf([[[id(), 'read_why', { n: 17 }]]], gate(asking, { read_why: odd }))
+  const told = []
+  const read = async (stream) => {
+    for await (const chunk of stream.fullStream) if (chunk.type === 'tool-call-suspended') told.push(chunk.payload)
+  }
+  const done = drive(asking, agent, 'go', { onStream: (stream) => void read(stream) })
+  await desk.answer(await dataAsked(), { approved: true, resumeData: { ok: true } })
+  await done
+  assert.deepEqual(seen, [17])
+  assert.deepEqual([told[0].suspendPayload.reason, told[0].suspendPayload.more, told[0].resumeSchema], ['Why?', 1, resumeSchema])
 })
