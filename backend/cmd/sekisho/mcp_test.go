@@ -244,7 +244,7 @@ func TestAllServersOverStdio(t *testing.T) {
 func TestABridgeWithoutADesk(t *testing.T) {
 	t.Setenv("SEKISHO_URL", "http://127.0.0.1:9")
 	t.Setenv("SEKISHO_TOKEN", "t")
-	for set, args := range map[string][]string{"10ms": {"mcp"}, "1h": {"mcp", "--wait", "0s"}} {
+	for set, args := range map[string][]string{"500ms": {"mcp"}, "1h": {"mcp", "--wait", "0s"}} {
 		t.Setenv("SEKISHO_WAIT", set)
 		c := root()
 		var out, told strings.Builder
@@ -255,7 +255,7 @@ func TestABridgeWithoutADesk(t *testing.T) {
 		if err := c.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "Sekisho is not running at http://127.0.0.1:9") {
 			t.Errorf("%s: %v; printed %q", set, err, out.String())
 		}
-		if want := set == "10ms"; strings.Contains(told.String(), "waiting for it") != want {
+		if want := set == "500ms"; strings.Contains(told.String(), "waiting for it") != want {
 			t.Errorf("%s: told %q", set, told.String())
 		}
 	}

@@ -95,3 +95,13 @@ it('loads the welcome with its apps for a new desk alone', async () => {
   await pass(100)
   for (const load of loads) expect(load).not.toHaveBeenCalled()
 })
+
+it('takes no rules for a screen that does not welcome', async () => {
+  window.history.replaceState(null, '', '#/activity?agent=a')
+  const asked = vi.spyOn(FakeTransport.prototype, 'ask')
+  loadAhead(desk, 'en')
+  await pass(100)
+  const paths = asked.mock.calls.map(([{ path }]) => path)
+  expect(paths).toContain('/v1/settings')
+  expect(paths).not.toContain('/v1/rules')
+})

@@ -13,7 +13,7 @@ export function Absence() {
   const { t, tx } = useI18n()
   const { data, error: failed } = useLoaded('away')
   const away = data?.away ?? null
-  const counted = useLoaded('insights', away && [{ ...inside(away), bucket: bucketFor(away), zone: ownZone() }])
+  const counted = useLoaded('insights', away && [{ ...away, bucket: bucketFor(away), zone: ownZone() }])
   const error = failed ?? counted.error
   return (
     <section className={css.part} aria-labelledby="insights-absence">
@@ -26,17 +26,6 @@ export function Absence() {
       {counted.data && <Figures report={counted.data} />}
     </section>
   )
-}
-
-const minuteMs = 60_000
-
-/**
- * The whole minutes of an absence in which nobody was there: a page tells of a person at most once a minute, and the answers that were
- * given right before leaving and after coming back are no part of it.
- */
-function inside({ from, to }: Stretch): Stretch {
-  const whole = (minutes: number) => new Date(minutes * minuteMs).toISOString()
-  return { from: whole(Math.ceil(Date.parse(from) / minuteMs) + 1), to: whole(Math.floor(Date.parse(to) / minuteMs)) }
 }
 
 const monthMs = 30 * 24 * 3600_000

@@ -101,14 +101,6 @@ describe('insights', () => {
     expect(table.getAllByRole('rowheader')[0]?.textContent).toBe('Jan 6')
   })
 
-  it('count no answers of the person as given while nobody was here', async () => {
-    desk.awayNow = { from: '2026-01-05T10:00:20.000Z', to: '2026-01-05T12:00:40.000Z' }
-    const asked = queries(desk)
-    renderAt(desk, <InsightsScreen />)
-    await (await part('While you were away')).findByText('In doubt now')
-    expect(asked()).toContainEqual({ from: '2026-01-05T10:02:00.000Z', to: '2026-01-05T12:00:00.000Z', bucket: 'hour', zone: expect.any(String) as string })
-  })
-
   it('show answers to calls of before, too', async () => {
     desk.insightsNow.total = { ...noCalls, declined: 2 }
     renderAt(desk, <InsightsScreen />)
