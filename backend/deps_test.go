@@ -32,7 +32,7 @@ var floors = map[string]int{
 }
 
 // testRooms may import any room, and only tests may import them.
-var testRooms = []string{"storetest", "worktest", "rulestest", "cputime", "economy", "manualtest", "tooltest"}
+var testRooms = []string{"storetest", "worktest", "rulestest", "cputime", "economy", "manualtest", "tooltest", "pipetest"}
 
 // never is an import that some rooms must not have, with the reason.
 type never struct {

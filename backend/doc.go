@@ -98,8 +98,9 @@
 //	9  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contracts, storetest and worktest, the plain model of the rules, rulestest, a clock of CPU
-// time, cputime, the replay of recorded work, economy, the programs' manual, manualtest, and the shared
-// cases of the workspace tools, tooltest, stand beside the floors: tests alone use them.
+// time, cputime, the replay of recorded work, economy, the programs' manual, manualtest, the shared cases
+// of the workspace tools, tooltest, and a listener in memory, pipetest, stand beside the floors: tests
+// alone use them.
 // Rooms of this plan that are not built yet are called planned, and have no folder.
 //
 // # What must always hold

@@ -352,16 +352,19 @@ func (s *scene) later(to permission.Status) {
 	time.AfterFunc(12*time.Second, func() { s.decide(to) })
 }
 
+// others make of a row one that is not what was asked for.
+var others = map[string]func(*permission.Call){
+	"input":           func(c *permission.Call) { c.Input = []byte(`{"a": 2}`) },
+	"input and hash":  func(c *permission.Call) { c.Input, c.InputHash = []byte(`{"a": 2}`), "sha256:x" },
+	"method":          func(c *permission.Call) { c.Method = permission.ReadResource },
+	"envelope":        func(c *permission.Call) { c.Envelope = []byte(`{"task":{"ttl":1}}`) },
+	"no envelope":     func(c *permission.Call) { c.Envelope = nil },
+	"hash of nothing": func(c *permission.Call) { c.Envelope, c.EnvelopeHash = nil, nil },
+}
+
 // TestAnotherCallDoesNotRun: the row has to be what was asked for, whatever the desk says.
 func TestAnotherCallDoesNotRun(t *testing.T) {
-	for what, change := range map[string]func(*permission.Call){
-		"input":           func(c *permission.Call) { c.Input = []byte(`{"a": 2}`) },
-		"input and hash":  func(c *permission.Call) { c.Input, c.InputHash = []byte(`{"a": 2}`), "sha256:x" },
-		"method":          func(c *permission.Call) { c.Method = permission.ReadResource },
-		"envelope":        func(c *permission.Call) { c.Envelope = []byte(`{"task":{"ttl":1}}`) },
-		"no envelope":     func(c *permission.Call) { c.Envelope = nil },
-		"hash of nothing": func(c *permission.Call) { c.Envelope, c.EnvelopeHash = nil, nil },
-	} {
+	for what, change := range others {
 		for rules, want := range map[permission.Status]string{
 			permission.Claimed:  `finish false claim {"code":-32603,"message":"the desk answered with another call: nothing was executed"}`,
 			permission.Approved: "failed: the call could not be claimed, and was not executed: repeat it",

@@ -148,13 +148,7 @@ func TestASignOfLifeSaysWhereTheCallIs(t *testing.T) {
 
 // TestAnotherCallElsewhere: a row that is not what was asked for is neither waited for nor answered with.
 func TestAnotherCallElsewhere(t *testing.T) {
-	for what, change := range map[string]func(*permission.Call){
-		"input":          func(c *permission.Call) { c.Input = []byte(`{"a": 2}`) },
-		"input and hash": func(c *permission.Call) { c.Input, c.InputHash = []byte(`{"a": 2}`), "sha256:x" },
-		"method":         func(c *permission.Call) { c.Method = permission.ReadResource },
-		"envelope":       func(c *permission.Call) { c.Envelope = []byte(`{"task":{"ttl":1}}`) },
-		"no envelope":    func(c *permission.Call) { c.Envelope = nil },
-	} {
+	for what, change := range others {
 		for rules, want := range map[permission.Status]string{
 			permission.Approved: "ask\nleave\nfailed: the desk answered with another call: nothing was executed",
 			permission.Claimed:  "ask\nfailed: the desk answered with another call: it is not known what became of this one. Look before you repeat it",

@@ -2,67 +2,13 @@ package guard_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"sekisho/backend/guard"
+	"sekisho/backend/tooltest"
 )
-
-// commandCase is a row of testdata/commands.json: what a command must come out as.
-type commandCase struct {
-	ID, Cls         string
-	Command         json.RawMessage
-	Args            json.RawMessage
-	Timeout         json.RawMessage
-	Accept          []string
-	Verdict, Reason string
-}
-
-// expand gives the value of a generator of the shared cases, or the value itself.
-func expand(t *testing.T, raw json.RawMessage) any {
-	t.Helper()
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		t.Fatal(err)
-	}
-	return expanded(v)
-}
-
-func expanded(v any) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = expanded(v[i])
-		}
-		return v
-	case map[string]any:
-		if r, is := v["$repeat"].([]any); is {
-			return strings.Repeat(r[0].(string), int(r[1].(float64)))
-		}
-		if r, is := v["$repeatList"].([]any); is {
-			var all []any
-			for range int(r[1].(float64)) {
-				all = append(all, r[0])
-			}
-			return all
-		}
-	}
-	return v
-}
-
-func readCases[T any](t *testing.T, file string) (all []T) {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
 
 // outcome is the verdict on a call in the words of the shared cases.
 func outcome(tool string, input []byte) (string, string) {
@@ -81,18 +27,11 @@ func outcome(tool string, input []byte) (string, string) {
 const linked = "link-"
 
 func TestSharedCommands(t *testing.T) {
-	for _, c := range readCases[commandCase](t, "commands.json") {
-		input := map[string]any{"command": expand(t, c.Command)}
-		if c.Args != nil {
-			input["args"] = expand(t, c.Args)
-		}
-		if c.Timeout != nil {
-			input["timeout"] = expand(t, c.Timeout)
-		}
+	for _, c := range tooltest.Read[tooltest.Command](t, "testdata/commands.json") {
 		if strings.Contains(string(c.Args), linked) {
 			continue
 		}
-		raw, _ := json.Marshal(input)
+		raw, _ := json.Marshal(c.Input("/ws"))
 		got, why := outcome(guard.ExecuteCommand, raw)
 		if !slices.Contains(c.Accept, got) {
 			t.Errorf("%s %s: %.150s is %s (%s), want %v: %s", c.ID, c.Cls, raw, got, why, c.Accept, c.Reason)
@@ -112,8 +51,8 @@ type pathCase struct {
 
 func TestSharedPaths(t *testing.T) {
 	tools := map[string]string{"read": guard.ReadFile, "write": guard.WriteFile, "append": guard.WriteFile, "list": guard.ListDirectory}
-	for _, c := range readCases[pathCase](t, "paths.json") {
-		path, _ := expand(t, c.Path).(string)
+	for _, c := range tooltest.Read[pathCase](t, "testdata/paths.json") {
+		path, _ := tooltest.Expanded(c.Path).(string)
 		path = strings.ReplaceAll(strings.ReplaceAll(path, "{W}", "/ws"), "{O}", "/out")
 		input := map[string]any{"path": path}
 		if tools[c.Op] == guard.WriteFile {

@@ -12,32 +12,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sekisho/backend/pipetest"
 )
 
-// pipes is a listener whose connections are pipes in memory: inside a bubble of
-// synctest they and their deadlines obey the bubble's clock.
-type pipes struct {
-	conns chan net.Conn
-	done  chan struct{}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { close(p.done); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
 // dial connects, and says a request's beginning.
-func (p *pipes) dial(t *testing.T, text string) net.Conn {
+func dial(t *testing.T, p *pipetest.Listener, text string) net.Conn {
 	t.Helper()
-	client, server := net.Pipe()
-	p.conns <- server
+	client, err := p.Dial(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := io.WriteString(client, text); err != nil {
 		t.Fatal(err)
 	}
@@ -45,20 +30,20 @@ func (p *pipes) dial(t *testing.T, text string) net.Conn {
 }
 
 // inBubble serves a door inside a bubble.
-func inBubble(t *testing.T, test func(t *testing.T, p *pipes, f *fakeDesk, door *Handler)) {
+func inBubble(t *testing.T, test func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler)) {
 	t.Helper()
 	inBubbleWith(t, Options{}, test)
 }
 
 // inBubbleWith takes the gateway from opts.
-func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipes, f *fakeDesk, door *Handler)) {
+func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.waiting, f.wake = make(chan struct{}, 8), make(chan struct{})
 		door := New(deskOf(f), Options{Operator: NewOperator(tokenOp), Gateway: opts.Gateway, Logger: slog.New(slog.DiscardHandler)})
 		door.work.run = "the run"
-		p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+		p := pipetest.New()
 		web := door.Server()
 		served := make(chan struct{})
 		go func() { _ = web.Serve(p); close(served) }()
@@ -75,9 +60,9 @@ func head(method, path, token string, more ...string) string {
 }
 
 func TestASlowBodyIsCut(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		start := time.Now()
-		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: 1000"))
+		conn := dial(t, p, head("POST", "/v1/calls", tokenA, "Content-Length: 1000"))
 		gone := make(chan struct{})
 		go func() { // one byte each 5 s
 			defer close(gone)
@@ -118,9 +103,9 @@ func TestABodyThatNobodyReadsIsCut(t *testing.T) {
 		{"POST", "/v1/calls/call-a/cancel", tokenOp, short, 403}, {"DELETE", "/v1/agents/x", tokenOp, short, 204},
 		{"GET", "/v1/calls", tokenA, chunked, 200}, {"GET", "/healthz", "", short, 200},
 	} {
-		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 			start := time.Now()
-			conn := p.dial(t, head(c.method, c.path, c.token, c.length))
+			conn := dial(t, p, head(c.method, c.path, c.token, c.length))
 			_ = conn.SetReadDeadline(start.Add(time.Hour))
 			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
@@ -145,8 +130,8 @@ func TestTheGatewayMayHoldARequest(t *testing.T) {
 			t.Errorf("the request ended: %v, %v", r.Context().Err(), err)
 		}
 	})
-	inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
-		conn := p.dial(t, head("POST", "/mcp/fs", tokenA, "Content-Length: 2")+"{}")
+	inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
+		conn := dial(t, p, head("POST", "/mcp/fs", tokenA, "Content-Length: 2")+"{}")
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -185,9 +170,9 @@ func TestABodyForTheGatewayIsPaced(t *testing.T) {
 		{"the rest comes too late", 10, 21 * time.Second, 408},
 		{"much came, so that the rest may come later", 640 << 10, 29 * time.Second, 200},
 	} {
-		inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipes, _ *fakeDesk, _ *Handler) {
+		inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipetest.Listener, _ *fakeDesk, _ *Handler) {
 			body := strings.Repeat("x", 1<<20)
-			conn := p.dial(t, head("POST", "/mcp/fs", tokenA, "Content-Length: "+itoa(len(body))))
+			conn := dial(t, p, head("POST", "/mcp/fs", tokenA, "Content-Length: "+itoa(len(body))))
 			sent := make(chan struct{})
 			go func() {
 				defer close(sent)
@@ -206,9 +191,9 @@ func TestABodyForTheGatewayIsPaced(t *testing.T) {
 }
 
 func TestABodyThatKeepsComingIsTaken(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		input := `{"runId":"r","toolCallId":"t","toolName":"x","input":"` + strings.Repeat("a", 4<<20) + `"}`
-		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(input))))
+		conn := dial(t, p, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(input))))
 		go func() { // 128 KiB each second: 33 s in all
 			for i := 0; i < len(input); i += 128 << 10 {
 				time.Sleep(time.Second)
@@ -225,9 +210,9 @@ func TestABodyThatKeepsComingIsTaken(t *testing.T) {
 }
 
 func TestAWaitAfterTheBodyIsNotSlowness(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		f.slow = time.Minute
-		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
+		conn := dial(t, p, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil || resp.StatusCode != 200 {
 			t.Fatalf("%v %v", resp, err)
@@ -238,8 +223,8 @@ func TestAWaitAfterTheBodyIsNotSlowness(t *testing.T) {
 }
 
 func TestABodyThatBreaksOffDoesNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
-		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: 1000")+goodAsk)
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
+		conn := dial(t, p, head("POST", "/v1/calls", tokenA, "Content-Length: 1000")+goodAsk)
 		_ = conn.Close()
 		synctest.Wait()
 		if f.touched() > 0 {
@@ -252,9 +237,9 @@ func TestWhatIsNotHTTP(t *testing.T) {
 	hello := "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + strings.Repeat("\x00", 160)
 	for _, text := range []string{hello, hello + "\n\n", "\x00\r\n\r\n", "GET /v1/calls HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		"GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: localh"} {
-		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 			start := time.Now()
-			conn := p.dial(t, text)
+			conn := dial(t, p, text)
 			answer, err := io.ReadAll(conn)
 			_ = conn.Close()
 			if took := time.Since(start); err != nil || took > 10*time.Second {
@@ -282,9 +267,9 @@ func TestALongPollWaits(t *testing.T) {
 		{"not without wait", "", 0, "Call"}, {"not for nothing", "?wait=0", 0, "Call"}, {"not when rev differs", "?wait=25&rev=2", 0, "Wait"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 				start := time.Now()
-				conn := p.dial(t, head("GET", "/v1/calls/call-a"+c.query, tokenA))
+				conn := dial(t, p, head("GET", "/v1/calls/call-a"+c.query, tokenA))
 				resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 				if err != nil || resp.StatusCode != 200 {
 					t.Fatalf("%v %v", resp, err)
@@ -300,9 +285,9 @@ func TestALongPollWaits(t *testing.T) {
 }
 
 func TestALongPollWakes(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		start := time.Now()
-		conn := p.dial(t, head("GET", "/v1/calls/call-a?wait=50&rev=3", tokenA))
+		conn := dial(t, p, head("GET", "/v1/calls/call-a?wait=50&rev=3", tokenA))
 		go func() {
 			<-f.waiting
 			time.Sleep(7 * time.Second)
@@ -326,9 +311,9 @@ func TestALongPollEndsWithItsClientAndWithTheDoor(t *testing.T) {
 		"door":   func(_ net.Conn, h *Handler) { h.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, door *Handler) {
+			inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler) {
 				start := time.Now()
-				conn := p.dial(t, head("GET", "/v1/calls/call-a?wait=50", tokenA))
+				conn := dial(t, p, head("GET", "/v1/calls/call-a?wait=50", tokenA))
 				<-f.waiting
 				end(conn, door)
 				<-f.waiting // Wait came back because its context ended

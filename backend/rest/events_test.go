@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/pipetest"
 	"sekisho/backend/restwire"
 )
 
@@ -26,9 +27,9 @@ type reader struct {
 }
 
 // listen opens a stream inside a bubble and reads its greeting.
-func listen(t *testing.T, p *pipes, query, token string, headers ...string) *reader {
+func listen(t *testing.T, p *pipetest.Listener, query, token string, headers ...string) *reader {
 	t.Helper()
-	conn := p.dial(t, head("GET", "/v1/events"+query, token, headers...))
+	conn := dial(t, p, head("GET", "/v1/events"+query, token, headers...))
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func happened(seq int64, kind permission.EntryKind, call, agent string) permissi
 }
 
 func TestEventsAreToldLive(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		f.happen(happened(1, permission.CallCreated, "c0", "agent-a"))
 		r := listen(t, p, "", tokenOp)
 		synctest.Wait()
@@ -104,7 +105,7 @@ func TestAnEventOutsideOfTheJournalIsTold(t *testing.T) {
 		tokenOp: {"3 rules.changed", `3 agents.arrived {"seq":3,"kind":"agents.arrived","callId":null,"desk":"the run"}`, "4 call.created"},
 		tokenA:  {"4 call.created"},
 	} {
-		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 			f.happen(happened(2, permission.RulesChanged, "", ""))
 			r := listen(t, p, "", token)
 			synctest.Wait()
@@ -132,7 +133,7 @@ func TestEventsAreFiltered(t *testing.T) {
 		{"not of another agent's run", "?runId=run-agent-b", tokenA, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 				past := []permission.Event{happened(1, permission.CallCreated, "a1", "agent-a"), happened(2, permission.CallCreated, "b1", "agent-b"),
 					happened(3, permission.RulesChanged, "", "")}
 				live := []permission.Event{happened(4, permission.ServersChanged, "", ""), happened(5, permission.CallDecided, "a1", "agent-a"),
@@ -159,7 +160,7 @@ func TestEventsAreFiltered(t *testing.T) {
 }
 
 func TestEventsResumeWithoutGapOrRepeat(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		const before, during = 2500, 300
 		for seq := range int64(before) {
 			f.happen(happened(seq+1, permission.CallCreated, "c", "agent-a"))
@@ -189,7 +190,7 @@ func TestEventsResumeWithoutGapOrRepeat(t *testing.T) {
 }
 
 func TestEventsAroundTheSubscription(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		f.missed = func() { f.happen(happened(1, permission.CallCreated, "c", "agent-a")) }
 		f.doubled = func() { f.happen(happened(2, permission.CallChanged, "c", "agent-a")) }
 		r := listen(t, p, "", tokenA)
@@ -203,7 +204,7 @@ func TestEventsAroundTheSubscription(t *testing.T) {
 }
 
 func TestEventsReset(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		f.happen(happened(12, permission.CallCreated, "c", "agent-a"))
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 999999999")
 		if got, want := r.next(), `12 reset {"seq":12,"kind":"reset","callId":null,"desk":"the run"}`; got != want {
@@ -223,7 +224,7 @@ func TestEventsReset(t *testing.T) {
 func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
 	kinds := []permission.EntryKind{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged,
 		permission.InputsWiped, permission.JournalTrimmed}
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		agent, person, ofRun := listen(t, p, "", tokenA), listen(t, p, "", tokenOp), listen(t, p, "?runId=run-agent-a", tokenOp)
 		synctest.Wait()
 		for i, kind := range kinds {
@@ -256,7 +257,7 @@ func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
 	for last, want := range map[string]string{"0": "9 reset", "3": "9 reset", "4": "5 call.created", "8": "9 call.created", "9": ": ",
 		"10": "9 reset"} {
 		t.Run("after "+last, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 				for seq := range int64(5) {
 					f.happen(happened(seq+5, permission.CallCreated, "c", "agent-a"))
 				}
@@ -268,7 +269,7 @@ func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
 			})
 		})
 	}
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		f.happen(happened(5, permission.CallCreated, "c", "agent-a"))
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 1")
 		if got, want := r.next(), `5 reset {"seq":5,"kind":"reset","callId":null,"desk":"the run"}`; got != want {
@@ -284,7 +285,7 @@ func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
 }
 
 func TestASlowReaderIsDropped(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		slow := listen(t, p, "", tokenOp)
 		quick := listen(t, p, "", tokenOp)
 		synctest.Wait()
@@ -332,7 +333,7 @@ func TestStreamsEnd(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, door *Handler) {
+			inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler) {
 				r := listen(t, p, "", tokenA)
 				synctest.Wait()
 				end(f, door)
@@ -346,7 +347,7 @@ func TestStreamsEnd(t *testing.T) {
 }
 
 func TestAnotherAgentsEndIsNotMine(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		r := listen(t, p, "", tokenA)
 		synctest.Wait()
 		delete(f.agents, tokenB)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/pipetest"
 	"sekisho/backend/restwire"
 )
 
@@ -45,14 +46,14 @@ func (a *answers) note(t *testing.T, conn net.Conn, start time.Time) {
 // TestAFloodStandsInItsOwnWay: one agent asks far more at once than it may, and
 // another agent's ask is answered as if nothing were.
 func TestAFloodStandsInItsOwnWay(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, door *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler) {
 		f.slow, f.slowFor = 4*time.Second, "agent-a"
 		got, start := answers{of: map[string]int{}}, time.Now()
 		var all sync.WaitGroup
 		const extra = 100
 		ask := head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk))) + goodAsk
 		for range turns + maxQueued + extra {
-			conn := p.dial(t, ask)
+			conn := dial(t, p, ask)
 			all.Go(func() { got.note(t, conn, start) })
 		}
 		synctest.Wait()
@@ -68,7 +69,7 @@ func TestAFloodStandsInItsOwnWay(t *testing.T) {
 				row = "POST /v1/calls"
 			}
 			method, path, _ := strings.Cut(row, " ")
-			conn := p.dial(t, head(method, path, token, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
+			conn := dial(t, p, head(method, path, token, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
 			other := answers{of: map[string]int{}}
 			other.note(t, conn, start)
 			if other.of["200 after 0s"] != 1 {
@@ -93,13 +94,13 @@ func TestAFloodStandsInItsOwnWay(t *testing.T) {
 // their length or not.
 func TestLargeBodiesOfOneAgent(t *testing.T) {
 	for _, said := range []string{"Content-Length: " + itoa(maxBody), "Transfer-Encoding: chunked"} {
-		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 			var large []net.Conn
 			for range 2 {
-				large = append(large, p.dial(t, head("POST", "/v1/calls", tokenA, said)))
+				large = append(large, dial(t, p, head("POST", "/v1/calls", tokenA, said)))
 			}
 			synctest.Wait()
-			small := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
+			small := dial(t, p, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
 			synctest.Wait()
 			if f.touched() != 0 {
 				t.Errorf("%s: the small one did not wait", said)
@@ -118,13 +119,13 @@ func TestLargeBodiesOfOneAgent(t *testing.T) {
 }
 
 func TestStreamsOfOneAgent(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, door *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, door *Handler) {
 		var readers []*reader
 		for range maxStreams {
 			readers = append(readers, listen(t, p, "", tokenA))
 		}
 		refused := answers{of: map[string]int{}}
-		refused.note(t, p.dial(t, head("GET", "/v1/events", tokenA)), time.Now())
+		refused.note(t, dial(t, p, head("GET", "/v1/events", tokenA)), time.Now())
 		if refused.of["429 after 0s"] != 1 {
 			t.Errorf("one too many: %v", refused.of)
 		}

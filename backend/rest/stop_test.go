@@ -5,12 +5,13 @@ import (
 	"testing/synctest"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/pipetest"
 )
 
 // TestAnAgentHearsThatItIsStopped, once for each stop and at once where it is stopped already. It does
 // not hear of another agent's.
 func TestAnAgentHearsThatItIsStopped(t *testing.T) {
-	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+	inBubble(t, func(t *testing.T, p *pipetest.Listener, f *fakeDesk, _ *Handler) {
 		set := func(seq int64, until permission.Time) {
 			f.mu.Lock()
 			f.known = []permission.Agent{{ID: "agent-b", StoppedUntil: until + 1}, {ID: "agent-a", StoppedUntil: until}}

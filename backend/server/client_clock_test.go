@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,38 +18,9 @@ import (
 
 	"sekisho/backend/guard"
 	"sekisho/backend/permission"
+	"sekisho/backend/pipetest"
 	"sekisho/backend/rest"
 )
-
-// pipes is a listener whose connections are pipes in memory: they obey the clock of a bubble of synctest.
-type pipes struct {
-	conns chan net.Conn
-	done  chan struct{}
-}
-
-func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { close(p.done); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case p.conns <- server:
-		return client, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
 
 // bubble is a desk with all its doors inside a bubble of synctest, so that no minute is really waited for. It
 // has one workspace that a client executes, an agent, and the token of an executor.
@@ -68,8 +38,8 @@ func inBubble(t *testing.T, test func(*bubble)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
-		b := &bubble{T: t, began: time.Now(), web: &http.Transport{DialContext: p.dial}}
+		p := pipetest.New()
+		b := &bubble{T: t, began: time.Now(), web: &http.Transport{DialContext: p.Dial}}
 		b.open(dir, p)
 		test(b)
 		if b.client != nil {
@@ -82,7 +52,7 @@ func inBubble(t *testing.T, test func(*bubble)) {
 	})
 }
 
-func (b *bubble) open(dir string, p *pipes) {
+func (b *bubble) open(dir string, p *pipetest.Listener) {
 	b.Helper()
 	ctx := b.Context()
 	c := Config{Data: dir, DeskFile: dir, Operator: rest.NewOperator("operators-own"), Logger: slog.New(slog.DiscardHandler)}

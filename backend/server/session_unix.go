@@ -21,7 +21,7 @@ import (
 var shells = []string{"bash", "zsh", "sh", "dash", "ksh", "fish"}
 
 // shellGoes is how long a shell that took too long has to end.
-const shellGoes = 500 * time.Millisecond
+const shellGoes = 2 * time.Second
 
 // shellEnviron is the environment that a user's shell gives programs in a terminal: a desk that
 // was started from a menu has not what the shell's own files set. nil where it is not to be had.

@@ -21,12 +21,12 @@ type Command struct {
 
 // Input is the case as the input of a tool, in a workspace.
 func (c *Command) Input(workspace string) map[string]any {
-	input := map[string]any{"command": expanded(c.Command)}
+	input := map[string]any{"command": Expanded(c.Command)}
 	if c.Args != nil {
-		input["args"] = expanded(c.Args)
+		input["args"] = Expanded(c.Args)
 	}
 	if c.Timeout != nil {
-		input["timeout"] = expanded(c.Timeout)
+		input["timeout"] = Expanded(c.Timeout)
 	}
 	return at(workspace, input).(map[string]any)
 }
@@ -77,7 +77,7 @@ func (c *Path) Tool() string {
 
 // Input is the case as the input of its tool, in a yard.
 func (c *Path) Input(y *Yard) map[string]any {
-	path, _ := expanded(c.Path).(string)
+	path, _ := Expanded(c.Path).(string)
 	input := map[string]any{"path": y.Expand(path)}
 	switch c.Op {
 	case "write", "append":
@@ -87,7 +87,7 @@ func (c *Path) Input(y *Yard) map[string]any {
 			input["recursive"] = true
 		}
 		if c.Pattern != nil {
-			input["pattern"] = expanded(c.Pattern)
+			input["pattern"] = Expanded(c.Pattern)
 		}
 	}
 	return input
@@ -106,8 +106,8 @@ func Read[T any](t testing.TB, file string) (all []T) {
 	return all
 }
 
-// expanded is a value of a case, with what its generators make of it.
-func expanded(raw json.RawMessage) any {
+// Expanded is a value of a case, with what its generators make of it.
+func Expanded(raw json.RawMessage) any {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return nil

@@ -83,7 +83,7 @@ const operator = "the-operators-token-of-the-tests"
 
 func daemonCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], append([]string{"--data", dir, "--listen", "127.0.0.1:0"}, args...)...)
-	cmd.Env = append(os.Environ(), "SEKISHOD_TEST_MAIN=1", "XDG_CONFIG_HOME="+settings)
+	cmd.Env = append(os.Environ(), "SEKISHOD_TEST_MAIN=1", "HOME="+settings, "XDG_CONFIG_HOME="+settings)
 	return cmd
 }
 
