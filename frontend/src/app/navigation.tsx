@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import { useI18n } from '../i18n/i18n'
 import { Check } from '../ui/check'
 import { Seal } from '../ui/seal'
@@ -22,7 +22,6 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
   const { t, language } = useI18n()
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState(false)
   const here = screens.find(({ name }) => name === screen) ?? screens[0]
   return (
     <div className={css.side}>
@@ -38,19 +37,11 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
         {waiting !== '' && <span className={css.count}>{waiting}</span>}
         <span aria-hidden="true">▾</span>
       </button>
-      <div
-        ref={menu}
-        className={css.menu}
-        id={id}
-        popover="auto"
-        onToggle={(e) => {
-          setOpen(e.newState === 'open')
-        }}
-      >
+      <div ref={menu} className={css.menu} id={id} popover="auto">
         <nav
           aria-label={t('nav.label')}
           onClick={() => {
-            if (open) menu.current?.hidePopover()
+            menu.current?.hidePopover() // nothing happens where it is not open
           }}
         >
           <ul className={css.list}>

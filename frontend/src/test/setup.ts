@@ -21,6 +21,9 @@ HTMLDialogElement.prototype.close = function () {
   this.dispatchEvent(new Event('close'))
 }
 
+// Nor a popover.
+HTMLElement.prototype.hidePopover = () => {}
+
 // jsdom lays nothing out: everything is in view.
 globalThis.IntersectionObserver = class implements IntersectionObserver {
   readonly root = null

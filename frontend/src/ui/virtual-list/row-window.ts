@@ -54,6 +54,8 @@ export class RowWindow {
   #scroller: Element | null = null
   /** The topmost row in view, which is to stay where it is; at is its place in all that can be scrolled to. */
   #anchor: { key: string; index: number; at: number } | null = null
+  /** The row that has the focus, where its end is in view, and where it begins. */
+  #seen: { key: string; top: number } | null = null
   #sizes: ResizeObserver | null = null
   readonly #watched = new Set<Element>()
   /** Of the range, in this frame. */
@@ -115,7 +117,7 @@ export class RowWindow {
     this.#watch(rows)
     const view = this.#view()
     this.#space(rows) // writes only where the estimate is another, or a row was measured that is left out
-    this.#look(this.#hold(view))
+    this.#look(this.#follow(this.#hold(view)))
   }
 
   /** Takes the keys of all rows. What is known of the first ones stays where these are the same. */
@@ -190,6 +192,24 @@ export class RowWindow {
     return { ...view, list: view.list - moved, scrolled }
   }
 
+  /** Brings the row with the focus back into view, where rows above it have grown and pushed it out, and gives the view after it. */
+  #follow(view: View): View {
+    const [index, seen] = [this.#focused(), this.#seen]
+    if (!seen || index < 0 || this.#keys[index] !== seen.key || !this.#scroller) return view
+    const top = view.list + this.#heights.offset(index)
+    const moved = Math.min(top + this.#heights.of(index) - view.bottom, top - seen.top)
+    if (moved < 1) return view
+    const scrolled = view.scrolled + moved
+    this.#scroller.scrollTop = scrolled
+    return { ...view, list: view.list - moved, scrolled }
+  }
+
+  /** The row that has the focus, or something in it; -1 for none. */
+  #focused(): number {
+    const row = document.activeElement?.closest('[data-index]')
+    return row && row.parentElement === this.#list ? indexOf(row) : -1
+  }
+
   #view(): View {
     const list = this.#list?.getBoundingClientRect().top ?? 0
     const scrolled = this.#scroller?.scrollTop ?? 0
@@ -204,6 +224,10 @@ export class RowWindow {
     const first = this.#heights.indexAt(top - list)
     const key = this.#keys[first]
     this.#anchor = list < top && key !== undefined ? { key, index: first, at: list + scrolled + this.#heights.offset(first) } : null
+    const focused = this.#focused()
+    const [begins, ends] = [list + this.#heights.offset(focused), list + this.#heights.offset(focused + 1)]
+    const focusKey = focused >= 0 && ends > top && ends <= bottom ? this.#keys[focused] : undefined
+    this.#seen = focusKey === undefined ? null : { key: focusKey, top: begins }
     const within = (room: number): Range => ({
       from: this.#heights.indexAt(top - room - list),
       to: Math.min(this.#heights.indexAt(bottom + room - list) + 1, this.#keys.length),

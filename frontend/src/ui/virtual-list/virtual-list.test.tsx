@@ -216,6 +216,29 @@ describe('a long list', () => {
     expect(page.scroll).toBe(0)
   })
 
+  it('keeps the row with the focus in view when one above it grows, and does not move when that row itself grows', () => {
+    show(many(100))
+    act(() => {
+      screen.getByRole('button', { name: 'k6' }).focus()
+    })
+    const grow = (key: string, height: number) => {
+      row(key).querySelector('button')?.setAttribute('data-height', String(height))
+      act(() => {
+        for (const report of page.resized) report([{ target: row(key), borderBoxSize: [{ blockSize: height }] }])
+      })
+    }
+    grow('k6', 400)
+    expect(page.scroll).toBe(0)
+    grow('k6', 50)
+    grow('k1', 80)
+    expect(page.scroll).toBe(0) // it is in view still
+    grow('k1', 250)
+    expect(rectOf(row('k6')).bottom).toBe(page.height)
+    scrollTo(3000)
+    grow('k5', 300)
+    expect(rectOf(row('k6')).bottom).toBeLessThan(0) // it was left by the person
+  })
+
   it('keeps the focus, its neighbours and pinned rows drawn when they are scrolled away', () => {
     show(many(1000), { pinned: ['k700'] })
     act(() => {

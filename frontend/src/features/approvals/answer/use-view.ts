@@ -50,7 +50,7 @@ export function useView(call: PendingCall, clockOffset: number): View {
   const startSeen = useSeen(start, shown)
   const endSeen = useSeen(end, shown, `${String(folds)} ${looked.version}`) // what was folded moves the end
   const left = useTimeLeft(call.expiresAt, clockOffset)
-  const patience = useTimeLeft(call.patienceUntil, clockOffset)
+  const patience = useTimeLeft(call.callerGone ? null : call.patienceUntil, clockOffset)
   const unseen = (): Unseen | null => {
     if (left === 0) return 'over'
     if (!shown || !looked.known || !tool.known || startSeen === null) return 'loading'

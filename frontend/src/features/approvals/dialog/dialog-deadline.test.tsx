@@ -39,6 +39,13 @@ describe('the deadline', () => {
     expect(dialog.textContent).not.toContain('The agent gives up')
   })
 
+  it('says no patience of a caller that has gone', async () => {
+    desk.put(sampleCall({ expiresAt: inSeconds(272), patienceUntil: inSeconds(60), callerGone: true }))
+    const dialog = await host.open()
+    expect(dialog.textContent).toContain('Expires in')
+    expect(dialog.textContent).not.toContain('The agent gives up')
+  })
+
   it('is announced once at 60, 30 and 10 seconds, and at the end', async () => {
     desk.put(sampleCall({ expiresAt: inSeconds(63) }))
     await host.open()
