@@ -205,13 +205,28 @@ func (s *screen) text() string {
 // sees waits until a text is on the screen, after what was waited for before.
 func (s *screen) sees(want string) {
 	s.Helper()
+	s.seesOf(want)
+}
+
+// seesOf waits until the first of some texts is on the screen, after what was waited for before, and
+// gives its index. What a person has not seen yet must not be answered.
+func (s *screen) seesOf(wants ...string) int {
+	s.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if at := strings.Index(s.text()[s.from:], want); at >= 0 {
-			s.from += at + len(want)
-			return
+		now := s.text()[s.from:]
+		first, at := -1, len(now)
+		for i, want := range wants {
+			if found := strings.Index(now, want); found >= 0 && found < at {
+				first, at = i, found
+			}
+		}
+		if first >= 0 {
+			s.from += at + len(wants[first])
+			return first
 		}
 	}
-	s.Fatalf("%q is not seen in\n%s", want, s.text()[s.from:])
+	s.Fatalf("%q is not seen in\n%s", wants, s.text()[s.from:])
+	return -1
 }
 
 func (s *screen) types(text string) {
@@ -224,22 +239,10 @@ func (s *screen) types(text string) {
 // says answers a call. What is said too early is not taken, so that it is said again.
 func (s *screen) says(line, want string) {
 	s.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+	for early := true; early; {
 		s.types(line + "\n")
-		for range 50 {
-			time.Sleep(10 * time.Millisecond)
-			now := s.text()[s.from:]
-			if at := strings.Index(now, want); at >= 0 {
-				s.from += at + len(want)
-				return
-			}
-			if at := strings.Index(now, "is not taken"); at >= 0 {
-				s.from += at + len("is not taken")
-				break
-			}
-		}
+		early = s.seesOf(want, "is not taken") == 1
 	}
-	s.Fatalf("%q has no answer %q in\n%s", line, want, s.text()[s.from:])
 }
 
 // exits waits for the end.
@@ -301,14 +304,10 @@ func TestWatch(t *testing.T) {
 	w.sees("more. [s]how all, [n]o")
 	w.says("y", "Not all of it was shown: s shows the rest.")
 	w.says("s", "Enter: go on")
-	for range 20 {
-		if strings.Contains(w.text()[w.from:], "[y]es") {
-			break
-		}
+	for more := true; more; {
 		w.types("\n")
-		time.Sleep(100 * time.Millisecond)
+		more = w.seesOf("Enter: go on", "[y]es") == 0
 	}
-	w.sees("[y]es")
 	w.says("y", "This call is now approved")
 	if c := p.call(long); c.Status != permission.Approved {
 		t.Errorf("%+v", c)
