@@ -17,7 +17,7 @@ RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneA
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
-PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
+PKG_TEST   := chromium-headless-shell xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 python3 wine wine64

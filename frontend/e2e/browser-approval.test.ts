@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aBrowser, openDeskPage, screenLink, stopClock } from './harness/browser'
 import { ApprovalDialog, holdAnswers, notices } from './harness/dialog'
-import { openAgent, setUp } from './harness/fixtures'
+import { openAgent, setUp, setUpFiles } from './harness/fixtures'
 import { ask } from './harness/operator'
 import { pause, until } from './harness/wait'
 
@@ -11,7 +11,7 @@ const browser = aBrowser()
 
 describe('a call through the desk', () => {
   test('runs at once when a rule allows it, and nobody is asked', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
     writeFileSync(join(files, 'plan.txt'), 'buy rice')
@@ -38,7 +38,7 @@ describe('a call through the desk', () => {
   })
 
   test('waits in the dialog and runs only after a yes', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
     const path = join(files, 'poem.txt')
@@ -63,7 +63,7 @@ describe('a call through the desk', () => {
   })
 
   test('is not approved by a press or a key before Approve is ready', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
     await stopClock(page)
@@ -81,7 +81,7 @@ describe('a call through the desk', () => {
   })
 
   test('never runs after a no, and the agent reads the reason', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
     const flight = agent.call('write_file', { path: join(files, 'no.txt'), content: 'x' })
@@ -100,7 +100,7 @@ describe('two calls at once', () => {
     ['in the order of their coming', true],
     ['the other way round', false],
   ])('are answered each to its own caller, %s', async (_, inOrder) => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const [one, two] = [await openAgent(desk.url, agentToken), await openAgent(desk.url, agentToken)]
     const write = one.call('write_file', { path: join(files, 'one.txt'), content: 'one' })
@@ -129,7 +129,7 @@ describe('two calls at once', () => {
 
 describe('one outcome, whoever answers', () => {
   test('a call that is settled elsewhere leaves the dialog and runs once', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk)
     const agent = await openAgent(desk.url, agentToken)
     const flight = agent.call('write_file', { path: join(files, 'else.txt'), content: 'x' })
@@ -143,7 +143,7 @@ describe('one outcome, whoever answers', () => {
   })
 
   test('a yes that comes second is told what stands', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const page = await openDeskPage(browser(), desk, { expected: /409/ })
     const agent = await openAgent(desk.url, agentToken)
     const flight = agent.call('write_file', { path: join(files, 'late.txt'), content: 'x' })
@@ -162,7 +162,7 @@ describe('one outcome, whoever answers', () => {
   })
 
   test('the same answer twice is one answer', async () => {
-    const { desk, files, agentToken } = await setUp()
+    const { desk, files, agentToken } = await setUpFiles()
     const agent = await openAgent(desk.url, agentToken)
     const flight = agent.call('write_file', { path: join(files, 'twice.txt'), content: 'x' })
     const call = await desk.firstPending()

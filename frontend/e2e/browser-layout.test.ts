@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { setUp, type Setting } from './harness/fixtures'
+import { setUp, setUpFiles, type Setting } from './harness/fixtures'
 import { ask, request, type RuleInput } from './harness/operator'
 import { until } from './harness/wait'
 
@@ -82,7 +82,7 @@ describe.each(locales)('in %s', (locale) => {
   })
 
   test('the dialog has room for the act: its foot is at most a third, and a small change of a file is in view at once', async () => {
-    const setting = await setUp()
+    const setting = await setUpFiles()
     const { desk, agentToken, files } = setting
     const path = join(files, 'pond.md')
     writeFileSync(path, '# Pond\n\nThe old pond;\na frog jumps in.\n')

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { Child } from './harness/child'
 import { ApprovalDialog } from './harness/dialog'
-import { openAgent, openDesk, setUp } from './harness/fixtures'
+import { openAgent, openDesk, setUpFiles } from './harness/fixtures'
 import { pause, until } from './harness/wait'
 
 const browser = aBrowser()
 const gone = 'The agent has stopped waiting'
 
 test('a held call outlives the desk; its yes is honoured once, and only for who asks again', async () => {
-  const { desk, data, files, agentToken } = await setUp()
+  const { desk, data, files, agentToken } = await setUpFiles()
   const path = join(files, 'kept.txt')
   const input = { path, content: 'kept' }
   const before = await openAgent(desk.url, agentToken)
@@ -23,7 +23,7 @@ test('a held call outlives the desk; its yes is honoured once, and only for who 
   const again = await openDesk(data)
   const page = await openDeskPage(browser(), again)
   const dialog = await new ApprovalDialog(page, 'write_file').shown()
-  expect(await dialog.text()).toContain(gone)
+  await until('the dialog to say it', async () => (await dialog.text()).includes(gone))
   expect((await again.firstPending()).id).toBe(held.id)
   await dialog.pressApprove()
   await dialog.gone()
@@ -41,7 +41,7 @@ test('a held call outlives the desk; its yes is honoured once, and only for who 
 })
 
 test('a yes for an agent that was killed runs nothing', async () => {
-  const { desk, files, agentToken } = await setUp()
+  const { desk, files, agentToken } = await setUpFiles()
   // What is in view may be reported in the moment in which it changes, because the agent leaves.
   const page = await openDeskPage(browser(), desk, { expected: /409/ })
   const path = join(files, 'killed.txt')
@@ -64,7 +64,7 @@ test.each([
   ['gives up the call', true],
   ['closes its connection', false],
 ])('a yes for an agent that %s runs nothing', async (_, cancels) => {
-  const { desk, files, agentToken } = await setUp()
+  const { desk, files, agentToken } = await setUpFiles()
   const page = await openDeskPage(browser(), desk, { expected: /409/ })
   const agent = await openAgent(desk.url, agentToken)
   const path = join(files, 'left.txt')
@@ -82,7 +82,7 @@ test.each([
 })
 
 test('a desk that is told to end does so within five seconds and keeps what it holds', async () => {
-  const { desk, data, files, agentToken } = await setUp()
+  const { desk, data, files, agentToken } = await setUpFiles()
   const agent = await openAgent(desk.url, agentToken)
   agent.call('write_file', { path: join(files, 'a.txt'), content: 'x' })
   const held = await desk.firstPending()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { choose } from './harness/choose'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { openAgent, setUp } from './harness/fixtures'
+import { openAgent, setUp, setUpFiles } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { fill, RulesScreen } from './harness/rules-screen'
 import { until } from './harness/wait'
@@ -41,7 +41,7 @@ test('rules stand in the order of judgement, whatever the order they were writte
 })
 
 test('what is changed acts on the next call: added, edited, deleted', async () => {
-  const { desk, files, agentToken } = await setUp([])
+  const { desk, files, agentToken } = await setUpFiles([])
   const page = await openDeskPage(browser(), desk)
   const agent = await openAgent(desk.url, agentToken)
   const rules = await new RulesScreen(page).open()
@@ -207,7 +207,7 @@ test('all of it by the keyboard: searched, edited, put back, deleted and brought
 })
 
 test('a limit is written with its unit, shown in words, and holds: the next call asks, and says why', async () => {
-  const { desk, files, agentToken } = await setUp([])
+  const { desk, files, agentToken } = await setUpFiles([])
   const page = await openDeskPage(browser(), desk)
   const agent = await openAgent(desk.url, agentToken)
   const rules = await new RulesScreen(page).open()

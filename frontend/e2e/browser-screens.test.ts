@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { choose } from './harness/choose'
 import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { setUp } from './harness/fixtures'
+import { setUp, setUpFiles } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
 
@@ -109,7 +109,7 @@ test('settings count at once, and what the desk refuses stands at its field', as
 })
 
 test('a server is tried before it is saved', async () => {
-  const { desk, files } = await setUp([])
+  const { desk, files } = await setUpFiles([])
   const page = await openDeskPage(browser(), desk)
   await screenLink(page, 'Servers').click()
   await page.getByRole('button', { name: 'Test filesystem' }).click()

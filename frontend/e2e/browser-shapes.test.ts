@@ -5,19 +5,19 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { aBrowser, openDeskPage, type PageOptions } from './harness/browser'
 import { askBytes } from './harness/deceit'
-import { openAgent, setUp, type Setting } from './harness/fixtures'
+import { openAgent, setUpFiles, type FileSetting } from './harness/fixtures'
 import { request } from './harness/operator'
 import { pause, until } from './harness/wait'
 
 const browser = aBrowser()
 
-interface Place extends Setting {
+interface Place extends FileSetting {
   page: Page
   box: Locator
 }
 
 async function open(options: PageOptions = {}): Promise<Place> {
-  const setting = await setUp()
+  const setting = await setUpFiles()
   const page = await openDeskPage(browser(), setting.desk, options)
   return { ...setting, page, box: page.getByRole('alertdialog') }
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { openAgent, setUp } from './harness/fixtures'
+import { openAgent, setUp, setUpFiles } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
 
@@ -11,7 +11,7 @@ const browser = aBrowser()
 const refusal = /^A person stopped this agent\. The call was not executed, and for 15 minutes none of your calls is/
 
 test('an agent is stopped from the dialog of its call: all that it asked is declined, what it asks later is refused, and a button lets it go on', async () => {
-  const { desk, agentToken } = await setUp()
+  const { desk, agentToken } = await setUpFiles()
   const other = await desk.createAgent('nightly')
   const agent = await openAgent(desk.url, agentToken)
   const page = await openDeskPage(browser(), desk)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { aBrowser, openDeskPage, screenLink } from './harness/browser'
-import { setUp } from './harness/fixtures'
+import { setUpFiles } from './harness/fixtures'
 import { Agent } from './harness/agent'
 import { until } from './harness/wait'
 
@@ -25,7 +25,7 @@ lines.on('line', (line) => {
 `
 
 test('a tool that changed asks, shows what changed, and is allowed again once a person has seen it', async () => {
-  const { desk, files, agentToken } = await setUp([{ serverId: 'weather', effect: 'allow' }])
+  const { desk, files, agentToken } = await setUpFiles([{ serverId: 'weather', effect: 'allow' }])
   const [script, words] = [join(files, 'server.cjs'), join(files, 'words.txt')]
   writeFileSync(script, program)
   writeFileSync(words, 'Tells the weather.')

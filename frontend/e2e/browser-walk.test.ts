@@ -99,6 +99,23 @@ async function go(page: Page, name: string, title: string): Promise<void> {
   await tabTo(page, new RegExp(`^${name}\\s*\\d*$`), /^a$/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await settled(page)
+}
+
+/** Waits until what a screen loads is there: what comes after the focus went by would not be come to. */
+function settled(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const quiet = () => setTimeout(() => { observer.disconnect(); done() }, 300)
+        let timer = quiet()
+        const observer = new MutationObserver(() => {
+          clearTimeout(timer)
+          timer = quiet()
+        })
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true })
+      }),
+  )
 }
 
 /** Puts off what comes up by itself, until the bar tells of both: what waits, and the call in doubt. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { choose } from './harness/choose'
-import { openAgent, setUp } from './harness/fixtures'
+import { openAgent, setUpFiles } from './harness/fixtures'
 import { Agent } from './harness/agent'
 import { request } from './harness/operator'
 import { until } from './harness/wait'
@@ -17,7 +17,7 @@ async function answered(agent: Agent, tool: string, input: Record<string, unknow
 }
 
 test('a person turns coordination on, makes a project, a session and a task; the agent does it over MCP, asks, and is answered', async () => {
-  const { desk, agentToken } = await setUp()
+  const { desk, agentToken } = await setUpFiles()
   const page = await openDeskPage(browser(), desk)
   const go = async (name: string) => {
     await screenLink(page, name).click()
@@ -93,7 +93,7 @@ test('a person turns coordination on, makes a project, a session and a task; the
 })
 
 test('the dialog and the activity say what an agent is in its session, and for which task it asks', async () => {
-  const { desk, agentToken } = await setUp()
+  const { desk, agentToken } = await setUpFiles()
   const { agents } = (await request(desk.url, desk.token, 'GET', '/v1/agents')).body as { agents: { id: string }[] }
   const agentId = agents[0]?.id ?? ''
   const made = async (method: string, path: string, body: unknown) => {

@@ -25,7 +25,7 @@ export default defineConfig({
       ? [{ test: { ...common, name: 'on request', include: onRequest, fileParallelism: false } }]
       : [
           { test: { ...common, name: 'alone', include: alone, maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 0 } } },
-          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 4, sequence: { groupOrder: 1 } } },
+          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } } },
         ],
   },
 })

@@ -11,7 +11,7 @@ let over = false
 export function aBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet, headless: true })
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: quiet, headless: true })
   })
   afterAll(() => browser?.close())
   beforeEach(() => {

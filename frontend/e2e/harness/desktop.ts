@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Child } from './child'
-import { setUp } from './fixtures'
+import { setUpFiles } from './fixtures'
 import { request } from './operator'
 import { program, scratch } from './paths'
 import { until } from './wait'
@@ -23,7 +23,7 @@ export function prepare(): Promise<Prepared> {
 
 /** The same, with settings other than those of a new desk. */
 export async function prepareWith(settings: Record<string, unknown>): Promise<Prepared> {
-  const { desk, ...rest } = await setUp()
+  const { desk, ...rest } = await setUpFiles()
   const answer = await request(desk.url, desk.token, 'PATCH', '/v1/settings', settings)
   if (answer.status !== 200) throw new Error(`settings: ${JSON.stringify(answer.body)}`)
   await desk.process.end()

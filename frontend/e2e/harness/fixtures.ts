@@ -6,14 +6,18 @@ import { fileServerOn, startDesk, type Desk } from './desk'
 import type { RuleInput } from './operator'
 import { scratch } from './paths'
 
-/** A desk on a folder of its own, a file server behind it, and an agent's token. */
+/** A desk on a folder of its own, and an agent's token. */
 export interface Setting {
   desk: Desk
   /** The desk's data folder. */
   data: string
+  agentToken: string
+}
+
+/** The same with a file server behind the desk. */
+export interface FileSetting extends Setting {
   /** The folder that the file server writes to. */
   files: string
-  agentToken: string
 }
 
 /** The example rules: reading is allowed, all else is asked. */
@@ -26,12 +30,19 @@ export const readingAllowed: readonly RuleInput[] = [
 export async function setUp(rules: readonly RuleInput[] = readingAllowed): Promise<Setting> {
   const place = scratch()
   onTestFinished(place.remove)
-  const [data, files] = [join(place.path, 'data'), join(place.path, 'files')]
-  mkdirSync(files)
+  const data = join(place.path, 'data')
   const desk = await openDesk(data)
-  await desk.putServers([fileServerOn(files)])
   await desk.putRules(rules)
-  return { desk, data, files, agentToken: await desk.createAgent('scribe') }
+  return { desk, data, agentToken: await desk.createAgent('scribe') }
+}
+
+/** Sets up a desk with a file server behind it. */
+export async function setUpFiles(rules?: readonly RuleInput[]): Promise<FileSetting> {
+  const setting = await setUp(rules)
+  const files = join(setting.data, '../files')
+  mkdirSync(files)
+  await setting.desk.putServers([fileServerOn(files)])
+  return { ...setting, files }
 }
 
 /** Starts a desk for one test, which ends it. */

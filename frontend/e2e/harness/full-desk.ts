@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { fileServerOn, startDesk } from './desk'
-import type { Setting } from './fixtures'
+import type { FileSetting } from './fixtures'
 import { ask, request, type RuleInput } from './operator'
 import { fileServer, scratch } from './paths'
 import { aTeam } from './team'
@@ -27,8 +27,8 @@ const deadlines = { low: 3_600, medium: 3_600, high: 3_600 }
  * One desk for all tests of a file, with something to show on each of its screens: an app to
  * connect, two agents, a server, rules, answered calls, one in doubt, a grant, and three calls that wait.
  */
-export function aFullDesk(): () => Setting {
-  let setting: Setting | undefined
+export function aFullDesk(): () => FileSetting {
+  let setting: FileSetting | undefined
   const place = scratch()
   beforeAll(async () => {
     const [data, files] = [join(place.path, 'data'), join(place.path, 'files')]
@@ -54,7 +54,7 @@ export function aFullDesk(): () => Setting {
 }
 
 /** Makes what a desk has after a while of work. */
-async function fill({ desk, files, agentToken }: Setting): Promise<void> {
+async function fill({ desk, files, agentToken }: FileSetting): Promise<void> {
   const { url } = desk
   const answered = async (tool: string, answer: Record<string, unknown>, more: Record<string, unknown> = {}) => {
     const { id } = await ask(url, agentToken, tool, more)

@@ -167,7 +167,7 @@ test('the programs of sdk-chat.md: the page waits, the desk answers, the page go
   const logged = text(p.child.stderr)
   while (lines.length === 0) await pause(30)
   const { chromium } = front('playwright-core')
-  const browser = await chromium.launch({ executablePath: process.env.SEKISHO_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: process.env.SEKISHO_CHROMIUM ?? '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] })
   t.after(() => browser.close())
   const tab = await browser.newPage()
   await tab.goto(lines[0])

@@ -9,6 +9,7 @@ import { sampleCall } from '../../../test/samples'
 import { useCallInput } from '../answer/use-call-input'
 import { lookAgainMs, useLook } from '../answer/use-look'
 import { CallObject } from './call-object'
+import '../shapes/edit-field' // which it loads late
 
 interface Told {
   edited: (string | null)[]
