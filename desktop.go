@@ -31,9 +31,10 @@ func (a *App) startup(handle context.Context) {
 	}{d.Calls, d.Policy, d.Journal}, window: a.window, log: a.log, autostart: a.autostart,
 		hint: func(kind string, call permission.CallID) { runtime.EventsEmit(handle, "desk", kind, call) }}
 	go r.run(a.ctx)
-	if a.told.Err() != nil { // before Wails listened
-		runtime.Quit(handle)
-	}
+	go func() {
+		<-a.told.Done()
+		untilOver(a.ctx, func() { runtime.Quit(handle) })
+	}()
 	go func() {
 		select {
 		case err := <-a.server.Failed():
@@ -43,13 +44,25 @@ func (a *App) startup(handle context.Context) {
 	}()
 }
 
+// untilOver asks for the end again and again, until it has come: Wails loses the wish to quit where its
+// main loop does not run yet.
+func untilOver(ctx context.Context, quit func()) {
+	for ctx.Err() == nil {
+		quit()
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
 // outside is what the window needs of the program.
 func (a *App) outside(handle context.Context) outside {
 	told := filepath.Join(a.folder, "told-of-tray")
 	return outside{
 		compact:   func(on bool) { runtime.EventsEmit(handle, "compact", on) },
 		ping:      func() { runtime.EventsEmit(handle, "ping") },
-		quit:      func() { runtime.Quit(handle) },
+		quit:      func() { go untilOver(a.ctx, func() { runtime.Quit(handle) }) },
 		connected: a.server.Connected,
 		explained: func() bool {
 			_, err := os.Stat(told)

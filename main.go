@@ -79,7 +79,10 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
-	if err := app.open(); err != nil {
+	opened := make(chan error, 1)
+	go func() { opened <- app.open() }()
+	readyScreen()
+	if err := <-opened; err != nil {
 		return err
 	}
 	defer app.close()

@@ -12,6 +12,8 @@ import { startXSession, type XSession } from './harness/x-session'
 
 const rounds = 10
 const idleMs = 30_000
+/** For how long after its start the web view still puts away what it needed for that. */
+const settlingMs = 40_000
 /** How long the screen stays as it is before it is taken for drawn. */
 const stillMs = 1_500
 
@@ -73,7 +75,7 @@ test('the window beside an empty one', async () => {
   // Both at the same time, so that other work on the machine disturbs both.
   const both = [await draw(ours), await draw(empty)] as const
   onTestFinished(() => Promise.all(both.map(close)).then(() => undefined))
-  await pause(5_000)
+  await pause(settlingMs)
   const before = [useOf(both[0].pid), useOf(both[1].pid)] as const
   await pause(idleMs)
   const [a, b] = [useOf(both[0].pid), useOf(both[1].pid)]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { accessibleTree, press, seen } from './harness/accessibility'
 import { Child } from './harness/child'
-import { openWindow, placeOf, prepare } from './harness/desktop'
+import { openWindow, placeOf, prepare, startWindow } from './harness/desktop'
 import { openAgent, openDesk } from './harness/fixtures'
 import { request } from './harness/operator'
 import { program } from './harness/paths'
@@ -133,4 +133,15 @@ test('a window that is told to end does so within five seconds', async () => {
   child.signal('SIGTERM')
   expect(await child.ended(5_000)).toBe(0)
   await until('desk.json to go', () => !existsSync(join(data, 'desk.json')))
+})
+
+test('a window that is told to end while it starts ends, and leaves the folder whole', async () => {
+  const { data } = await prepare()
+  for (const ms of [20, 60, 100, 150, 200, 250, 300, 350, 400, 500, 600, 800, 1_000, 1_300]) {
+    const child = startWindow(session, data)
+    await pause(ms)
+    child.signal('SIGTERM')
+    expect([0, 'SIGTERM'], `after ${String(ms)} ms`).toContain(await child.ended(30_000)) // by the signal before it listens
+  }
+  await openDesk(data)
 })
