@@ -259,7 +259,7 @@ func (t *team) talk(a *agentSession) {
 	said, _ := a.tool("get_pending_messages", map[string]any{})
 	life := a.life
 	for _, m := range t.receive(a, said["messages"]) {
-		if text := fmt.Sprint(m["message"]); strings.HasSuffix(text, "?") {
+		if text := fmt.Sprint(m["message"]); strings.HasSuffix(text, "?") && !strings.HasPrefix(text, "re: ") {
 			_, code := a.tool("respond_chat", map[string]any{"conversation_id": m["conversation_id"], "message": "re: " + text,
 				"key": "re-" + fmt.Sprint(m["message_id"])})
 			if code != "" && code != "gone" && code != "sentence" && (code != "not_active" || a.life == life) {
