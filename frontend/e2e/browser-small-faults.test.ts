@@ -62,3 +62,32 @@ test('a number that Enter keeps is sent once, though the field is left right aft
   await until('the desk to have it', async () => (await request(desk.url, desk.token, 'GET', '/v1/settings')).body.undoSeconds === 7)
   expect(sent).toEqual([{ undoSeconds: 7 }])
 })
+
+test('with reduced motion what is written to an element is so at once, since lists measure where they put their rows', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk, { reducedMotion: 'reduce' })
+  await screenLink(page, 'Activity').waitFor()
+  const moved = await page.evaluate(() => {
+    const row = document.createElement('div')
+    document.body.append(row)
+    const before = row.getBoundingClientRect().top
+    row.style.marginBlockStart = '50px'
+    return row.getBoundingClientRect().top - before
+  })
+  expect(moved).toBe(50)
+})
+
+test('the menu of a small window closes however soon after it a link is taken', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk, { viewport: { width: 560, height: 420 } })
+  const menu = page.locator('button[popovertarget]')
+  await menu.waitFor()
+  // In one task: what the browser tells of an opened popover comes after it.
+  const open = await page.evaluate(() => {
+    document.querySelector<HTMLElement>('button[popovertarget]')?.click()
+    document.querySelector<HTMLElement>('nav a[href="#/rules"]')?.click()
+    return document.querySelectorAll('[popover]:popover-open').length
+  })
+  expect(open).toBe(0)
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
+})
