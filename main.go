@@ -47,18 +47,10 @@ func main() {
 	default:
 		err = run(app)
 	}
-	if err != nil {
-		end(err)
+	if err != nil && !errors.Is(err, errPresented) {
+		fmt.Fprintln(os.Stderr, "sekisho-desktop:", err)
+		os.Exit(1)
 	}
-}
-
-// end ends the program with what kept it from being a desk.
-func end(err error) {
-	if errors.Is(err, errPresented) {
-		os.Exit(0)
-	}
-	fmt.Fprintln(os.Stderr, "sekisho-desktop:", err)
-	os.Exit(1)
 }
 
 // newApp reads the command line. flag.ErrHelp says that it asked for words alone,
@@ -87,15 +79,9 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
-	opened := make(chan struct{})
-	go func() {
-		if err := app.open(); err != nil {
-			end(err) // GTK takes long yet where the session's bus says nothing
-		}
-		close(opened)
-	}()
-	readyScreen()
-	<-opened
+	if err := app.open(); err != nil {
+		return err
+	}
 	defer app.close()
 	defer app.listenToSignals()()
 	defer func() {

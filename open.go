@@ -14,7 +14,7 @@ import (
 	"sekisho/backend/server"
 )
 
-// open opens the desk before the window is made, so that a folder which another desk
+// open opens the desk before the window, so that a folder which another desk
 // holds, or a port that is taken, is said and nothing shows. No operator's
 // credential exists here: the window is the operator.
 func (a *App) open() (err error) {

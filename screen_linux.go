@@ -240,8 +240,6 @@ import "C"
 
 import (
 	"context"
-	"os"
-	"runtime"
 	"runtime/cgo"
 	"time"
 
@@ -252,17 +250,6 @@ import (
 // whether it has the keyboard, and how to resize it on the one thread where that is
 // allowed. Nothing here waits.
 type gtkScreen struct{ c *C.TheWindow }
-
-// readyScreen readies GTK, which takes as long as opening a desk and shows nothing. Wails finds it
-// ready. To be called by the goroutine that Wails will run on.
-func readyScreen() {
-	runtime.LockOSThread()
-	session := os.Getenv("XDG_SESSION_TYPE")
-	if os.Getenv("GDK_BACKEND") == "" && (session == "" || session == "unspecified" || session == "x11") {
-		os.Setenv("GDK_BACKEND", "x11") // as Wails does, for which it is too late by then
-	}
-	C.gtk_init_check(nil, nil) // where there is no display, Wails says so
-}
 
 // withheld keeps the window from being shown when it is made, and reports that. Wails
 // would show it and hide it a while later: it would flash up, or be hidden when it was

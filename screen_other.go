@@ -19,9 +19,6 @@ type wailsScreen struct {
 	hearing
 }
 
-// readyScreen leaves all to Wails.
-func readyScreen() {}
-
 // withheld reports that hiding the window at first is left to Wails.
 func withheld() bool { return false }
 
