@@ -12,6 +12,9 @@ const common = {
   retry: process.env.CI ? 2 : 0,
 } as const
 
+// Files of one worker share what they load: playwright alone takes a second.
+const isolate = false
+
 // The pictures of the README are made on request: they differ in each run by times and ids.
 // So are the figures, which say nothing beside other work.
 const onRequest = process.env.SCREENSHOTS ? ['screenshots.ts'] : process.env.BENCH ? ['bench-*.ts'] : undefined
@@ -25,7 +28,7 @@ export default defineConfig({
       ? [{ test: { ...common, name: 'on request', include: onRequest, fileParallelism: false } }]
       : [
           { test: { ...common, name: 'alone', include: alone, maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 0 } } },
-          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 4, isolate: false, sequence: { groupOrder: 1 } } },
+          { test: { ...common, name: 'beside', include: ['*.test.ts'], exclude: alone, maxWorkers: 4, isolate, sequence: { groupOrder: 1 } } },
         ],
   },
 })

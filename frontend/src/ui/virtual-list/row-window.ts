@@ -187,20 +187,21 @@ export class RowWindow {
     const index = this.#keys[was] === key ? was : this.#keys.indexOf(key)
     const moved = index < 0 ? 0 : view.list + view.scrolled + this.#heights.offset(index) - this.#anchor.at
     if (Math.abs(moved) < Math.max(1, view.scrolled * precision)) return view
-    const scrolled = view.scrolled + moved
-    this.#scroller.scrollTop = scrolled
-    return { ...view, list: view.list - moved, scrolled }
+    return this.#scrollBy(moved, view)
   }
 
   /** Brings the row with the focus back into view, where rows above it have grown and pushed it out, and gives the view after it. */
   #follow(view: View): View {
     const [index, seen] = [this.#focused(), this.#seen]
-    if (!seen || index < 0 || this.#keys[index] !== seen.key || !this.#scroller) return view
+    if (!seen || this.#keys[index] !== seen.key) return view
     const top = view.list + this.#heights.offset(index)
     const moved = Math.min(top + this.#heights.of(index) - view.bottom, top - seen.top)
-    if (moved < 1) return view
+    return moved < 1 ? view : this.#scrollBy(moved, view)
+  }
+
+  #scrollBy(moved: number, view: View): View {
     const scrolled = view.scrolled + moved
-    this.#scroller.scrollTop = scrolled
+    if (this.#scroller) this.#scroller.scrollTop = scrolled
     return { ...view, list: view.list - moved, scrolled }
   }
 
@@ -225,9 +226,9 @@ export class RowWindow {
     const key = this.#keys[first]
     this.#anchor = list < top && key !== undefined ? { key, index: first, at: list + scrolled + this.#heights.offset(first) } : null
     const focused = this.#focused()
-    const [begins, ends] = [list + this.#heights.offset(focused), list + this.#heights.offset(focused + 1)]
-    const focusKey = focused >= 0 && ends > top && ends <= bottom ? this.#keys[focused] : undefined
-    this.#seen = focusKey === undefined ? null : { key: focusKey, top: begins }
+    const ends = list + this.#heights.offset(focused + 1)
+    const focusKey = ends > top && ends <= bottom ? this.#keys[focused] : undefined
+    this.#seen = focusKey === undefined ? null : { key: focusKey, top: ends - this.#heights.of(focused) }
     const within = (room: number): Range => ({
       from: this.#heights.indexAt(top - room - list),
       to: Math.min(this.#heights.indexAt(bottom + room - list) + 1, this.#keys.length),
