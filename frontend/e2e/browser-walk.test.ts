@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { faults } from './harness/faults'
 import { aFullDesk } from './harness/full-desk'
-import { pause, until } from './harness/wait'
+import { until } from './harness/wait'
 import { backAt, follow, goAround, goDown, goThrough, stop, tabTo } from './harness/walk'
 
 const browser = aBrowser()
@@ -135,11 +135,7 @@ async function look(page: Page, where: string, part?: Locator): Promise<string[]
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
     await drawn(page)
-    let wrong = await faults(page, undefined, part)
-    if (wrong.length > 0) {
-      await pause(1_000) // for a moment a page has colours of both themes: what is wrong stays so
-      wrong = await faults(page, undefined, part)
-    }
+    const wrong = await faults(page, undefined, part)
     found.push(...wrong.map((fault) => `${where}, ${String(viewport.width)}, ${colorScheme}: ${fault}`))
     if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${where}, ${String(viewport.width)}: scrolls sideways`)
   }
