@@ -42,7 +42,7 @@ function names(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done))
     const seen = new Map<number, string>()
-    for (let top = 0; ; top += 300) {
+    for (let top = 0; ; top += 600) {
       document.documentElement.scrollTop = top
       await frame()
       await frame()

@@ -48,7 +48,9 @@ export class ApprovalDialog {
     await this.decline.click()
   }
 
-  text(): Promise<string> {
+  /** What it says once what belongs to the call is there: before, it does not say all of it. */
+  async text(): Promise<string> {
+    await this.box.locator('[data-ready="true"]').waitFor()
     return this.box.innerText()
   }
 }
