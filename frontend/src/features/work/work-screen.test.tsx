@@ -276,7 +276,11 @@ describe('conversations', () => {
     await screen.findByText('Which tone?')
     expect(screen.queryByRole('form')).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'End the conversation scribe – painter' }))
-    fireEvent.click(await screen.findByRole('button', { name: 'Delete the conversation scribe – painter' }))
+    const remove = await screen.findByRole('button', { name: 'Delete the conversation scribe – painter' })
+    await waitFor(() => {
+      expect(remove.getAttribute('aria-disabled')).toBe('false') // that it has ended may be heard before the answer
+    })
+    fireEvent.click(remove)
     await screen.findByText('No conversations yet.')
   })
 
