@@ -31,6 +31,11 @@ const pure = [
   'src/ui/virtual-list/heights.test.ts',
 ]
 
+/** Tests of what the page loads late: they need a page that has not loaded it. */
+const late = ['src/features/approvals/dialog/late-*.test.tsx']
+
+const page = { environment: 'jsdom', setupFiles: ['src/test/setup.ts'] }
+
 /**
  * What is one file: all that the first screen needs, which packed together is smaller than in pieces, and what a new desk shows on it,
  * of which each piece would cost the window a request. The queries belong to neither.
@@ -61,11 +66,10 @@ export default defineConfig({
     // Beside other checks on two cores a test may run out of time. A second try is reported as such.
     retry: process.env.CI ? 1 : 0,
     projects: [
-      {
-        extends: true,
-        test: { name: 'page', environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], exclude: pure, setupFiles: ['src/test/setup.ts'] },
-      },
-      { extends: true, test: { name: 'pure', environment: 'node', include: pure } },
+      // Each file has a document of its own; files of a worker share what they load, which costs more than most of them.
+      { extends: true, test: { ...page, name: 'page', include: ['src/**/*.test.{ts,tsx}'], exclude: [...pure, ...late], isolate: false } },
+      { extends: true, test: { ...page, name: 'late', include: late } },
+      { extends: true, test: { name: 'pure', environment: 'node', include: pure, isolate: false } },
     ],
   },
 })

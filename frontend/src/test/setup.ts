@@ -1,20 +1,7 @@
-import { cleanup, configure, getConfig } from '@testing-library/react'
+import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
 import { addWords, codeWords, firstWords, loadWords } from '../i18n/words'
-
-// What is waited for may take long on a busy machine; it must come all the same. It may be true at the desk a moment before the page
-// shows it: after each wait, answers, queries and React have their turns, by the real clock.
-const { setTimeout: soon } = globalThis
-const { asyncWrapper } = getConfig()
-configure({
-  asyncUtilTimeout: 10_000,
-  asyncWrapper: (wait) =>
-    asyncWrapper(async () => {
-      const found = await wait()
-      for (let turn = 0; turn < 3; turn++) await new Promise((next) => soon(next))
-      return found
-    }),
-})
+import './waits'
 
 // A part of the page that is drawn by itself has its words at once, as if its screen had loaded them.
 await loadWords(firstWords, 'en')
