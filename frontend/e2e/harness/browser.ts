@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import type { Desk } from './desk'
 
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
@@ -7,13 +7,14 @@ const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** The test has ended: its agents leave while its page is open still, and what the page says of that is nobody's fault. */
 let over = false
 
-/** One browser for all tests of a file; call what it gives inside them. */
+/** One browser for all files of a worker, which ends with it. */
+let browser: Browser | undefined
+
+/** The browser of a file; call what it gives inside tests. */
 export function aBrowser(): () => Browser {
-  let browser: Browser | undefined
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: quiet, headless: true })
+    if (!browser?.isConnected()) browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: quiet, headless: true })
   })
-  afterAll(() => browser?.close())
   beforeEach(() => {
     over = false
   })
