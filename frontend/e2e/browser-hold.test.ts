@@ -72,7 +72,7 @@ test('the panic key while a release is under way: the last wish is sent at once,
   letGo()
   await until('all wishes to be answered', async () => sent.length === 3 && (await held()))
   expect(sent).toEqual([false, true, true])
-  await page.waitForLoadState('networkidle').catch(() => undefined)
+  await page.getByText('Everything is held').waitFor()
   expect(await held()).toBe(true)
   expect(await hold.isChecked()).toBe(true)
 })
