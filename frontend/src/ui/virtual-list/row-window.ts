@@ -60,6 +60,8 @@ export class RowWindow {
   readonly #watched = new Set<Element>()
   /** Of the range, in this frame. */
   #changes = 0
+  /** How far the list was scrolled when this looked last. */
+  #looked = NaN
   /** Only rows in view are drawn, for now. */
   #leapt = false
   #calm = 0
@@ -89,10 +91,11 @@ export class RowWindow {
     this.#sizes.observe(document.body)
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && !event.target.contains(list)) return
-      this.#look(this.#view(), true)
+      const view = this.#view()
+      this.#look(view, view.scrolled === this.#looked ? 'placed' : 'moved')
     }
     const onResize = () => {
-      this.#look(this.#view(), true)
+      this.#look(this.#view(), 'moved')
     }
     document.addEventListener('scroll', onScroll, { capture: true, passive: true })
     window.addEventListener('resize', onResize)
@@ -117,7 +120,7 @@ export class RowWindow {
     this.#watch(rows)
     const view = this.#view()
     this.#space(rows) // writes only where the estimate is another, or a row was measured that is left out
-    this.#look(this.#follow(this.#hold(view)))
+    this.#look(this.#follow(this.#hold(view)), 'placed')
   }
 
   /** Takes the keys of all rows. What is known of the first ones stays where these are the same. */
@@ -220,8 +223,11 @@ export class RowWindow {
     return { ...page, top: Math.max(top, page.top), bottom: Math.min(bottom, page.bottom) }
   }
 
-  /** Notes what is in view. A list whose beginning is in view holds nothing: it grows downwards. */
-  #look({ list, top, bottom, scrolled }: View, now = false): void {
+  /**
+   * Notes what is in view, and draws what is not drawn: rows were placed, the page has moved, or nothing did for a frame.
+   * A list whose beginning is in view holds nothing: it grows downwards.
+   */
+  #look({ list, top, bottom, scrolled }: View, when: 'placed' | 'moved' | 'calm'): void {
     const first = this.#heights.indexAt(top - list)
     const key = this.#keys[first]
     this.#anchor = list < top && key !== undefined ? { key, index: first, at: list + scrolled + this.#heights.offset(first) } : null
@@ -233,13 +239,17 @@ export class RowWindow {
       from: this.#heights.indexAt(top - room - list),
       to: Math.min(this.#heights.indexAt(bottom + room - list) + 1, this.#keys.length),
     })
+    this.#looked = scrolled
     const near = within(0)
-    if (now) this.#leapt = near.from >= this.#range.to || near.to <= this.#range.from
+    const drawn = near.from >= this.#range.from && near.to <= this.#range.to
+    const apart = near.from >= this.#range.to || near.to <= this.#range.from
+    if (apart || (when === 'placed' && !drawn)) this.#leapt = true
+    else if (when === 'calm' || !drawn) this.#leapt = false
     const next = within(this.#leapt ? beyondNew : beyond)
     if (this.#leapt) this.#later()
     if (next.from === this.#range.from && next.to === this.#range.to) return
     // What was just drawn is painted before more is drawn that nobody sees.
-    if (!now && near.from >= this.#range.from && near.to <= this.#range.to) this.#later()
+    if (drawn && (this.#leapt || when === 'placed')) this.#later()
     else this.#draw(next)
   }
 
@@ -259,7 +269,7 @@ export class RowWindow {
     cancelAnimationFrame(this.#calm)
     this.#calm = requestAnimationFrame(() => {
       this.#calm = requestAnimationFrame(() => {
-        if (this.#list) this.#look(this.#view(), true)
+        if (this.#list) this.#look(this.#view(), 'calm')
       })
     })
   }

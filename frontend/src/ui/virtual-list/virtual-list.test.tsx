@@ -116,6 +116,23 @@ describe('a long list', () => {
     })
   })
 
+  it('draws in one frame only what came into view, also where it hears late of a scroll', async () => {
+    show(many(10_000))
+    scrollTo(50_000)
+    const seen = drawn()
+    scrollTo(50_000)
+    expect(drawn()).toEqual(seen)
+    page.scroll = 50_500 // by a script in this frame: its event comes in the next
+    act(() => {
+      for (const report of page.resized) report([])
+    })
+    expect(drawn()).toContain('k1018')
+    expect(drawn()).not.toContain('k1028')
+    await waitFor(() => {
+      expect(drawn()).toContain('k1028')
+    })
+  })
+
   it('draws a row once while it is scrolled through', () => {
     const items = many(1000)
     const times = new Map<string, number>()
@@ -172,7 +189,10 @@ describe('a long list', () => {
     act(() => {
       for (const report of page.resized) report([])
     })
-    expect(drawn()).toContain('k15')
+    expect(drawn()).toContain('k9') // what is in view at once, and what is beyond once that was painted
+    await waitFor(() => {
+      expect(drawn()).toContain('k15')
+    })
   })
 
   it('does not move what is in view when rows above turn out higher than thought', () => {
