@@ -84,6 +84,7 @@ type Server struct {
 	work      *coordination.Coordination // likewise
 	waits     builtin.Waits              // likewise
 	folders   *workspaces
+	clients   *clients
 	log       *slog.Logger
 	store     *sqlite.Store // nil when there is trouble from the start
 	torn      string        // what may be missing since the last run
@@ -400,12 +401,13 @@ func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) err
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
+	s.clients = newClients(s.Desk, s.URL, came)
 	s.door = rest.New(restDesk(s.Desk, s.roles, s.executors, s.gateway.TablesChanged), rest.Options{
 		SignIns: signIns, Projects: workspaces, Executors: s.executors,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Hooks: hooks, Files: c.Files,
 		ServerState: s.ServerState, Confinement: s.folders.Confinement, TestServer: s.gateway.Try,
 		Look:      show.New(d, show.Options{Remote: c.InsecureRemote, Confinement: s.folders.Confinement}).Look,
-		Connected: s.gateway.OpenSessions, Connections: newClients(s.Desk, s.URL, came),
+		Connected: s.gateway.OpenSessions, Connections: s.clients,
 		History: newHistory(s.Desk), Insights: s.insights, Roles: s.roles, Work: s.work, WorkSwitch: work,
 		Trouble:      s.Trouble,
 		InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
@@ -431,6 +433,10 @@ func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) err
 	})
 	return s.announce(c)
 }
+
+// ReadEnvironment begins to read the environment of the user's shell, without which no clients are listed: a shell
+// may take a second to start.
+func (s *Server) ReadEnvironment() { go s.clients.environ() }
 
 // habits are what was seen of how long clients wait, and where that is kept; nothing where
 // there is trouble. Without it clients are only told PENDING sooner.

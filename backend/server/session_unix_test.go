@@ -82,3 +82,23 @@ func TestTheScreenSeesTheShell(t *testing.T) {
 		t.Errorf("%+v, %v", servers, err)
 	}
 }
+
+// TestTheShellIsAskedAhead: the environment is read when that is asked for, and once.
+func TestTheShellIsAskedAhead(t *testing.T) {
+	ran := filepath.Join(t.TempDir(), "ran")
+	t.Setenv("SHELL", shellFile(t, "bash", "echo ran >> "+ran+"\nexec /bin/sh -c \"$4\"\n"))
+	h := newHouse(t)
+	if text, err := os.ReadFile(ran); err == nil {
+		t.Errorf("before it was asked for: %q", text)
+	}
+	h.desk.ReadEnvironment()
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(ran); err == nil {
+			break
+		}
+	}
+	h.ask(200, "GET /v1/connections?hooks=false", nil, nil)
+	if text, err := os.ReadFile(ran); err != nil || string(text) != "ran\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
