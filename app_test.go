@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sekisho/backend"
 	"sekisho/backend/permission"
@@ -110,6 +111,23 @@ func opened(t *testing.T) *App {
 	}
 	t.Cleanup(app.close)
 	return app
+}
+
+// TestANewDeskAsksTheShell: where no call has come yet, the user's shell is asked for its environment before the page asks for the apps.
+func TestANewDeskAsksTheShell(t *testing.T) {
+	shell, asked := filepath.Join(t.TempDir(), "bash"), filepath.Join(t.TempDir(), "asked")
+	if err := os.WriteFile(shell, []byte("#!/bin/sh\n: > "+asked+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SHELL", shell)
+	opened(t)
+	began := time.Now()
+	for _, err := os.Stat(asked); err != nil; _, err = os.Stat(asked) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the shell was not asked")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func TestAnswerKeepsCodes(t *testing.T) {

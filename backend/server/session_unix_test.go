@@ -92,10 +92,12 @@ func TestTheShellIsAskedAhead(t *testing.T) {
 		t.Errorf("before it was asked for: %q", text)
 	}
 	h.desk.ReadEnvironment()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(ran); err == nil {
-			break
+	began := time.Now()
+	for _, err := os.Stat(ran); err != nil; _, err = os.Stat(ran) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the shell was not asked")
 		}
+		time.Sleep(10 * time.Millisecond)
 	}
 	h.ask(200, "GET /v1/connections?hooks=false", nil, nil)
 	if text, err := os.ReadFile(ran); err != nil || string(text) != "ran\n" {
