@@ -32,7 +32,7 @@ const pure = [
 ]
 
 /** Tests of what the page loads late: they need a page that has not loaded it. */
-const late = ['src/features/approvals/dialog/late-*.test.tsx']
+const late = ['src/**/late-*.test.{ts,tsx}']
 
 const page = { environment: 'jsdom', setupFiles: ['src/test/setup.ts'] }
 

@@ -92,6 +92,7 @@ export class RowWindow {
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && !event.target.contains(list)) return
       const view = this.#view()
+      // A script's scroll was seen before its event, when rows were placed.
       this.#look(view, view.scrolled === this.#looked ? 'placed' : 'moved')
     }
     const onResize = () => {
