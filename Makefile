@@ -17,12 +17,12 @@ RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneA
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
-PKG_TEST   := chromium-headless-shell xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps desktop-file-utils appstream
+PKG_TEST   := chromium-headless-shell xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core gir1.2-atspi-2.0 python3-dbus python3-gi procps desktop-file-utils appstream
 
 PKG_PACKAGES      := $(PKG_WINDOW) mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-mingw-w64-x86-64 nsis
 PKG_PACKAGES_TEST := lintian desktop-file-utils appstream man-db groff rpm jq curl file binutils iproute2 python3 wine wine64
 
-.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash cases swap economy soak reach clean programs check-go check-units go-tests check-rest check-sdk check-web \
+.PHONY: run test build bench bench-page conformance clients sdk sdk-test sdk-crash agents race crash cases swap economy soak reach clean programs check-go check-units go-tests check-rest check-sdk check-web check-lint \
 	check-bindings e2e e2e-beside e2e-alone
 
 # With a display the window opens; without one the main job runs in the terminal.
@@ -36,12 +36,15 @@ endif
 
 build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho $(BIN)/sekisho-hook
 
-# The programs first, since what follows shares all that was compiled for them. Then checks
-# side by side, two at a time, each told when it is over: the end-to-end tests wait more than
-# they work. Those that look at the clock come last, when nothing else runs.
-test: programs
+# What is installed first, side by side, since most of it waits for the network. Then the
+# programs, since what follows shares all that was compiled for them. Then checks, two at a
+# time, each told when it is over: the end-to-end tests wait more than they work. Those that
+# look at the clock come last, beside nothing but the linter, which takes one core.
+test:
+	@$(MAKE) --no-print-directory -j3 --output-sync=target build/.apt-test frontend/dist/index.html $(BIN)/sekisho $(SDK_IN)/package.json
+	@$(MAKE) --no-print-directory programs
 	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-beside check-units check-sdk check-rest
-	@$(MAKE) --no-print-directory e2e-alone
+	@$(MAKE) --no-print-directory -j2 --output-sync=target e2e-alone check-lint
 	@echo "all checks passed"
 
 # --- programs
@@ -73,7 +76,7 @@ build/.apt-cgo:
 	build/apt.sh $(PKG_CGO)
 	touch $@
 
-build/.apt-window:
+build/.apt-window: build/.apt-cgo
 	build/apt.sh $(PKG_WINDOW)
 	touch $@
 
@@ -96,7 +99,7 @@ check-units: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.ap
 # What passed is kept by go, so that a second try runs only what failed. Beside other work on
 # two cores a test may run out of time; that it needed two tries stands in the output.
 go-tests:
-	go test $(GOFLAGS_) -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x sekisho/backend)
+	go test $(GOFLAGS_) -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x -e sekisho/backend $(RACE_ROOMS:%=-e sekisho/backend/%))
 	go test -race -vet=off -timeout 30m $(RACE_ROOMS:%=./backend/%)
 	go test -race -vet=off -timeout 30m -run '^($(RACE_SAMPLE))$$' $(RACE_IN:%=./backend/%)
 
@@ -109,7 +112,10 @@ check-rest:
 
 # The page's types are checked when it is built.
 check-web: frontend/dist/index.html
-	cd frontend && npm run --silent lint && npm run --silent typecheck:e2e && npm test --silent
+	cd frontend && npm test --silent
+
+check-lint: frontend/node_modules/.package-lock.json
+	cd frontend && npm run --silent lint && npm run --silent typecheck:e2e
 
 # The bindings in git are what the generator makes of app.go.
 check-bindings: $(BIN)/sekisho-desktop
