@@ -77,4 +77,4 @@ test('all screens are reached by their names; one call is decided, one rule made
   await press(session, 'Waiting 1', 'link')
   await seen(session, /heading/, 'Waiting')
   await seen(session, /button/, 'Review launch')
-})
+}, 300_000) // fifty steps, for each of which the engine tells of the whole page

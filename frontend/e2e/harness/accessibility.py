@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 """Sees and uses windows as assistive technology does, through AT-SPI.
 
+Walks the tree by the bus itself, a level at a time, and asks each program at once for all that it
+has: the usual client library asks for each property of each object, one after the other, which
+takes seconds beside other work.
+
 usage: accessibility.py tree           every object of every program, as JSON
        accessibility.py press NAME [ROLE]  presses the enabled button of that name, or what has another role
        accessibility.py place NAME ROLE    where the middle of it is on the screen: X Y
@@ -9,81 +13,164 @@ usage: accessibility.py tree           every object of every program, as JSON
 import json
 import sys
 
-import pyatspi
+import gi
 
-STATES = {"enabled": pyatspi.STATE_SENSITIVE, "focused": pyatspi.STATE_FOCUSED, "modal": pyatspi.STATE_MODAL, "showing": pyatspi.STATE_SHOWING}
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, Gio, GLib  # noqa: E402
+
+STATE = Atspi.StateType
+STATES = {"enabled": STATE.SENSITIVE, "focused": STATE.FOCUSED, "modal": STATE.MODAL, "showing": STATE.SHOWING}
+ACCESSIBLE, CACHE, TEXT = (f"org.a11y.atspi.{name}" for name in ("Accessible", "Cache", "Text"))
+DEEPEST = 60
+PATIENCE_MS = 5000
 
 
-def objects(top, depth=0):
-    """Yields the objects below top; one that vanishes meanwhile is passed over."""
-    if depth > 60:
-        return
-    for i in range(top.childCount):
+def connect():
+    session = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, 0, -1, None).unpack()[0]
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    return Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+
+
+BUS = connect()
+
+
+def calls(asked):
+    """The answers to calls of methods that are sent together; None for what is no longer there."""
+    answers, waiting, loop = [None] * len(asked), len(asked), GLib.MainLoop()
+
+    def answered(_, result, i):
+        nonlocal waiting
         try:
-            child = top.getChildAtIndex(i)
-            if child is None:
-                continue
+            answers[i] = BUS.call_finish(result).unpack()
+        except GLib.Error:
+            pass
+        waiting -= 1
+        if waiting == 0:
+            loop.quit()
+
+    for i, (at, interface, method, signature, *values) in enumerate(asked):
+        BUS.call(*at, interface, method, GLib.Variant(signature, tuple(values)), None, 0, PATIENCE_MS, None, answered, i)
+    if asked:
+        loop.run()
+    return answers
+
+
+def call(*asked):
+    """The answer to one call: to the object at the name of its program and its path."""
+    (answer,) = calls([asked])
+    if answer is None:
+        sys.exit(f"{asked[2]} was not answered")
+    return answer
+
+
+def children(level):
+    """The children of some objects. A program that holds the window of another tells of it by number only."""
+    found = [answer[0] if answer else [] for answer in calls([(at, ACCESSIBLE, "GetChildren", "()") for at in level])]
+    silent = [i for i, below in enumerate(found) if not below]
+    counts = calls([(level[i], "org.freedesktop.DBus.Properties", "Get", "(ss)", ACCESSIBLE, "ChildCount") for i in silent])
+    for i, count in zip(silent, counts):
+        asked = [(level[i], ACCESSIBLE, "GetChildAtIndex", "(i)", n) for n in range(count[0] if count else 0)]
+        found[i] = [answer[0] for answer in calls(asked) if answer]
+    return [[tuple(child) for child in below] for below in found]
+
+
+def walk():
+    """All objects of all programs, in the order of the tree; one that vanishes meanwhile is passed over."""
+    top = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+    level, below = [top], {}
+    for _ in range(DEEPEST):
+        found = children(level)
+        below |= zip(level, found)
+        level = [child for siblings in found for child in siblings if child not in below]
+        if not level:
+            break
+
+    def ordered(at):
+        for child in below.get(at, []):
             yield child
-            yield from objects(child, depth + 1)
-        except Exception:
-            continue
+            yield from ordered(child)
+
+    return list(ordered(top))
 
 
-def text_of(o):
-    try:
-        return o.queryText().getText(0, -1)
-    except NotImplementedError:
-        return ""
+class Object:
+    """An object as its program tells of it."""
+
+    def __init__(self, at, item):
+        self.interfaces, self.name, role, self.description, states = item
+        self.at, self.role = at, Atspi.role_get_name(Atspi.Role(role))
+        self.states = states[0] | states[1] << 32
+
+    def has(self, state):
+        return bool(self.states >> int(state) & 1)
+
+    def seen(self, text):
+        row = {"role": self.role, "name": self.name, "description": self.description, "text": text}
+        return row | {word: self.has(state) for word, state in STATES.items()}
 
 
-def seen(o):
-    states = o.getState()
-    row = {"role": o.getRoleName(), "name": o.name, "description": o.description, "text": text_of(o)}
-    row.update({word: states.contains(state) for word, state in STATES.items()})
-    return row
+def told_alone(found):
+    """What objects tell of themselves that their programs do not tell of: a dialog that has just opened."""
+    properties = "org.freedesktop.DBus.Properties"
+    asked = [
+        question
+        for at in found
+        for question in (
+            (at, ACCESSIBLE, "GetInterfaces", "()"),
+            (at, properties, "Get", "(ss)", ACCESSIBLE, "Name"),
+            (at, ACCESSIBLE, "GetRole", "()"),
+            (at, properties, "Get", "(ss)", ACCESSIBLE, "Description"),
+            (at, ACCESSIBLE, "GetState", "()"),
+        )
+    ]
+    answers = calls(asked)
+    rows = (answers[i : i + 5] for i in range(0, len(answers), 5))
+    return {at: [answer[0] for answer in row] for at, row in zip(found, rows) if None not in row}
+
+
+def objects():
+    """All objects of all programs, in the order of the tree."""
+    found = walk()
+    caches = calls([((program, "/org/a11y/atspi/cache"), CACHE, "GetItems", "()") for program in {program for program, _ in found}])
+    items = {tuple(item[0]): item[5:] for cache in caches if cache for item in cache[0]}
+    items |= told_alone([at for at in found if at not in items])
+    return [Object(at, items[at]) for at in found if at in items]
 
 
 def named(name, kind):
-    for o in objects(pyatspi.Registry.getDesktop(0)):
-        try:
-            if o.name == name and kind in o.getRoleName() and o.getState().contains(pyatspi.STATE_SENSITIVE):
-                return o
-        except Exception:
-            continue
+    for o in objects():
+        if o.name == name and kind in o.role and o.has(STATE.SENSITIVE):
+            return o.at
     sys.exit(f"no enabled {kind} called {name!r}")
 
 
 def field(name):
-    for o in objects(pyatspi.Registry.getDesktop(0)):
-        try:
-            if o.name == name and o.getState().contains(pyatspi.STATE_EDITABLE):
-                return o
-        except Exception:
-            continue
+    for o in objects():
+        if o.name == name and o.has(STATE.EDITABLE):
+            return o.at
     sys.exit(f"no field called {name!r}")
 
 
 def tree():
-    rows = []
-    for o in objects(pyatspi.Registry.getDesktop(0)):
-        try:
-            rows.append(seen(o))
-        except Exception:
-            continue
-    json.dump(rows, sys.stdout)
+    all = objects()
+    texts = [o for o in all if TEXT in o.interfaces]
+    text = dict(zip(texts, calls([(o.at, TEXT, "GetText", "(ii)", 0, -1) for o in texts])))
+    json.dump([o.seen((text.get(o) or [""])[0]) for o in all if text.get(o, True)], sys.stdout)
 
 
 def main(verb, *args):
     if verb == "tree":
         tree()
     elif verb == "press":
-        if not named(args[0], *(args[1:] or ["button"])).queryAction().doAction(0):
+        if not call(named(args[0], *(args[1:] or ["button"])), "org.a11y.atspi.Action", "DoAction", "(i)", 0)[0]:
             sys.exit(f"{args[0]!r} could not be pressed")
     elif verb == "place":
-        box = named(*args).queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
-        print(box.x + box.width // 2, box.y + box.height // 2)
+        screen = 0
+        x, y, width, height = call(named(*args), "org.a11y.atspi.Component", "GetExtents", "(u)", screen)[0]
+        print(x + width // 2, y + height // 2)
     elif verb == "enter":
-        if not field(args[0]).queryComponent().grabFocus():
+        if not call(field(args[0]), "org.a11y.atspi.Component", "GrabFocus", "()")[0]:
             sys.exit(f"{args[0]!r} takes no focus")
     else:
         sys.exit(__doc__)
