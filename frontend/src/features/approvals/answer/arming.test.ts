@@ -199,6 +199,18 @@ describe('ArmingClock', () => {
     expect(clock.takes()).toBe(true)
   })
 
+  it('does not take a second early press because the first one ends only now', async () => {
+    const { clock } = await atWork()
+    document.dispatchEvent(made('pointerdown', { pointerId: 1 }))
+    document.dispatchEvent(made('pointerup', { pointerId: 1 }))
+    document.dispatchEvent(made('pointerdown', { pointerId: 1 }))
+    await pass(need)
+    expect([clock.phase(), clock.takes()]).toEqual(['armed', false])
+    document.dispatchEvent(made('pointerup', { pointerId: 1 }))
+    await pass(1)
+    expect(clock.takes()).toBe(true)
+  })
+
   it('does not take a press that began before something else was shown', async () => {
     const { clock, stop } = await atWork()
     document.dispatchEvent(made('pointerdown', { pointerId: 1 }))

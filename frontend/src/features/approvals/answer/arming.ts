@@ -53,8 +53,9 @@ export class ArmingClock {
   #shown: Shown | null = null
   #since = 0
   #cycle = 0
-  /** What is pressed since before the clock was armed: pointers and keys. */
-  readonly #early = new Set<string>()
+  /** What is pressed since before the clock was armed: pointers and keys, and which of their presses it is. */
+  readonly #early = new Map<string, number>()
+  #presses = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
 
@@ -133,15 +134,17 @@ export class ArmingClock {
   /** Input that arrives is attention too, wherever the browser reports no focus. It is not an answer yet. */
   readonly #begin = (event: Press): void => {
     if (this.#phase === 'idle') this.#restart()
-    if (this.#phase !== 'armed') this.#early.add(pressOf(event))
+    if (this.#phase !== 'armed') this.#early.set(pressOf(event), ++this.#presses)
     // A new press stands for itself: the end of an older one may never have been told.
     else if (event.repeat !== true) this.#early.clear()
   }
 
-  /** The click of a press comes after its end, and still belongs to it. */
+  /** The click of a press comes after its end, and still belongs to it; the next press may come before both are over. */
   readonly #end = (event: Press): void => {
+    const name = pressOf(event)
+    const mine = this.#early.get(name)
     setTimeout(() => {
-      this.#early.delete(pressOf(event))
+      if (this.#early.get(name) === mine) this.#early.delete(name)
     })
   }
 
