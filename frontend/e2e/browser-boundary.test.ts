@@ -4,7 +4,6 @@ import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
 import { ask, request } from './harness/operator'
-import { until } from './harness/wait'
 
 const browser = aBrowser()
 
@@ -37,44 +36,32 @@ async function breaks(page: Page, what: string): Promise<void> {
 /** What the page says of the errors that the test makes. */
 const expected = /can be drawn|error boundary/i
 
-/** Those of another kind than each other; that each screen has its boundary is tested in src/app. */
-const screens = ['Rules', 'Waiting']
-
-test.each(screens)('%s cannot be drawn: it says so, and a call is answered all the same; then it is tried again', async (name) => {
+test('neither a screen that cannot be drawn nor the navigation takes the dialog away: calls are answered all the same', async () => {
   const { desk, agentToken } = await setUp()
   const page = await openDeskPage(browser(), desk, { expected })
-  await screenLink(page, name === 'Waiting' ? 'Rules' : 'Waiting').click()
+  const declines = async (tool: string) => {
+    const { id } = await ask(desk.url, agentToken, tool)
+    const dialog = await new ApprovalDialog(page, tool).shown()
+    await dialog.pressDecline()
+    await dialog.gone()
+    expect((await desk.call(id)).status).toBe('declined')
+  }
   await page.getByRole('heading', { level: 1 }).waitFor()
   await faulty(page)
   await breaks(page, 'screen-title')
-  await screenLink(page, name).click()
+  await screenLink(page, 'Rules').click()
   await page.getByText('This screen could not be drawn').waitFor()
-  const { id } = await ask(desk.url, agentToken, 'launch')
-  const dialog = await new ApprovalDialog(page, 'launch').shown()
-  await dialog.pressDecline()
-  await dialog.gone()
-  expect((await desk.call(id)).status).toBe('declined')
+  await declines('launch')
   expect(await page.getByRole('checkbox', { name: 'Hold everything' }).isVisible()).toBe(true)
-
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('This screen could not be drawn').waitFor()
   await breaks(page, '')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { level: 1, name }).waitFor()
-})
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor()
 
-test('neither does a failure of the navigation take the dialog away', async () => {
-  const { desk, agentToken } = await setUp()
-  const page = await openDeskPage(browser(), desk, { expected })
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await faulty(page)
   await breaks(page, 'strong') // the word that everything is held
   await request(desk.url, desk.token, 'POST', '/v1/hold', { on: true })
-  await until('the failure', async () => (await page.getByRole('heading', { name: 'This page has stopped' }).count()) > 0)
+  await page.getByRole('heading', { name: 'This page has stopped' }).waitFor()
   await breaks(page, '')
-  const { id } = await ask(desk.url, agentToken, 'launch')
-  const dialog = await new ApprovalDialog(page, 'launch').shown()
-  await dialog.pressDecline()
-  await dialog.gone()
-  expect((await desk.call(id)).status).toBe('declined')
+  await declines('land')
 })

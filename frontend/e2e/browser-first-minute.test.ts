@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { aBrowser, openDeskPage, type PageOptions } from './harness/browser'
 import { Child } from './harness/child'
@@ -13,13 +13,14 @@ import { ApprovalDialog } from './harness/dialog'
 import { faults } from './harness/faults'
 import { request } from './harness/operator'
 import { fileServer, program, scratch } from './harness/paths'
+import { speak } from './harness/speak'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
 const pictures = resolve(import.meta.dirname, '../../build/first-minute')
 
 /** A fresh desk whose user has Claude Code and Codex, each with a server of tools, in a home folder of its own. */
-async function setUp({ apps = true } = {}) {
+async function setUp() {
   const place = scratch()
   onTestFinished(place.remove)
   const home = place.path
@@ -30,7 +31,7 @@ async function setUp({ apps = true } = {}) {
     '.codex/config.toml': `[mcp_servers.notes]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(fileServer())}, ${JSON.stringify(work)}]\n`,
   }
   mkdirSync(work)
-  for (const [name, text] of Object.entries(apps ? files : {})) {
+  for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, name)), { recursive: true })
     writeFileSync(join(home, name), text)
   }
@@ -69,7 +70,18 @@ const ticked = (...done: string[]) => ['Found', 'Connected', 'Spoke to the desk'
 const untilTicked = (page: Page, ...done: string[]) =>
   until(`the steps ${done.join(', ')}`, async () => (await ticks(page)).join() === ticked(...done).join())
 
-test('from a fresh desk to the first call in two clicks, and to the first rule in four, without a document', async () => {
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '')
+
+/** Presses Tab until the button with a name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab')
+    if (await page.getByRole('button', { name, exact: true }).evaluate((button) => button === document.activeElement)) return
+  }
+  throw new Error(`${name} is not reached by Tab`)
+}
+
+test('from a fresh desk to the first call in two clicks, to the first rule in four, by the keyboard and without a document', async () => {
   const { claudeCode, desk, visit, work } = await setUp()
   const page = await visit({ viewport: { width: 1280, height: 900 } })
   const clicks = await countClicks(page)
@@ -82,12 +94,17 @@ test('from a fresh desk to the first call in two clicks, and to the first rule i
   expect(await page.getByRole('list', { name: /^How far/ }).count()).toBe(0)
   await picture('1-found')
 
-  await found.getByRole('button', { name: 'Connect Claude Code…' }).click()
+  // By the keyboard, of which each Enter counts as a click.
+  await tabTo(page, 'Connect Claude Code…')
+  await page.keyboard.press('Enter')
   const panel = page.getByRole('region', { name: 'What connecting Claude Code changes' })
   expect(await panel.innerText()).toMatch(/\.claude\.json[^]*"--server"[^]*settings\.json[^]*PreToolUse/)
+  expect(await focused(page)).toBe('What connecting Claude Code changes')
   await picture('2-difference')
 
-  await panel.getByRole('button', { name: 'Connect Claude Code', exact: true }).click()
+  await tabTo(page, 'Connect Claude Code')
+  await page.keyboard.press('Enter')
+  await until('the outcome to have the focus', async () => (await focused(page)).includes('behind the desk now'))
   await found.getByText(/^files: \d+ tools, starts in [\d.]+ s, the same behind the desk$/).waitFor()
   await found.getByText(/^Leave Claude Code with \/exit and start it again\./).waitFor()
   await untilTicked(page, 'Found', 'Connected') // that the desk tried what it wrote counts for nothing
@@ -125,7 +142,8 @@ test('from a fresh desk to the first call in two clicks, and to the first rule i
   expect(await desk.rules()).toEqual([])
   await picture('6-first-rule')
 
-  await page.getByRole('button', { name: 'Make this rule' }).click()
+  await tabTo(page, 'Make this rule')
+  await page.keyboard.press('Enter')
   await page.getByText(/^The rule is made/).waitFor()
   await picture('7-rule-made')
   expect(await clicks()).toBe(4)
@@ -140,81 +158,30 @@ test('from a fresh desk to the first call in two clicks, and to the first rule i
   expect((await write).isError).toBe(true)
 })
 
-test('the first minute is walked with the keyboard alone, and a rule that is left is not offered again', async () => {
-  const { claudeCode, desk, visit, work } = await setUp()
-  const page = await visit({ viewport: { width: 560, height: 420 } })
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
-  /** Presses Tab until the element with a name has the focus. */
-  const tabTo = async (name: string) => {
-    for (let i = 0; i < 60; i++) {
-      await page.keyboard.press('Tab')
-      if (await page.getByRole('button', { name, exact: true }).evaluate((button) => button === document.activeElement)) return
-    }
-    throw new Error(`${name} is not reached by Tab`)
-  }
-  await page.getByRole('button', { name: 'Connect Claude Code…' }).waitFor()
-  await tabTo('Connect Claude Code…')
-  await page.keyboard.press('Enter')
-  expect(await focused()).toBe('What connecting Claude Code changes')
-  await tabTo('Cancel')
-  await page.keyboard.press('Enter')
-  expect(await focused()).toMatch(/^\s*Connect…/)
-  await page.keyboard.press('Enter')
-  await tabTo('Connect Claude Code')
-  await page.keyboard.press('Enter')
-  await until('the outcome to have the focus', async () => (await focused()).includes('behind the desk now'))
-  const client = await claudeCode()
-  await untilTicked(page, 'Found', 'Connected', 'Spoke to the desk')
-  const call = client.callTool({ name: 'list_directory', arguments: { path: work } })
-  const dialog = await new ApprovalDialog(page, 'list_directory').shown()
-  await dialog.box.getByRole('checkbox', { name: 'I have not read all of it' }).press('Space') // the window is low
-  await dialog.armed()
-  await page.keyboard.press('Control+Enter')
-  expect((await call).isError).not.toBe(true)
-  await page.getByRole('button', { name: 'Leave it' }).waitFor()
-  await tabTo('Leave it')
-  await page.keyboard.press('Enter')
-  await page.getByText('Nothing is waiting').waitFor()
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
-  expect(await desk.rules()).toEqual([])
-  await page.reload()
-  await page.getByText('Nothing is waiting').waitFor()
-})
-
-test('a computer without a known app is told so, with the way by hand', async () => {
-  const { visit } = await setUp({ apps: false })
-  const page = await visit()
-  await page.getByText(/^No app that the desk knows was found/).waitFor()
-  await page.getByRole('heading', { name: 'Welcome to the checkpoint' }).locator('xpath=ancestor::section').getByRole('link', { name: 'Agents' }).click()
-  await page.getByRole('button', { name: 'Create an agent' }).waitFor()
-})
-
-const looks: [string, PageOptions][] = [
-  ['light', { locale: 'en-US', viewport: { width: 1280, height: 900 } }],
-  ['dark', { locale: 'ja-JP', colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
-  ['small', { locale: 'ru-RU', viewport: { width: 560, height: 420 } }],
-  ['small and dark', { locale: 'zh-TW', colorScheme: 'dark', viewport: { width: 560, height: 420 } }],
-]
+const [large, small] = [{ width: 1280, height: 900 }, { width: 560, height: 420 }]
+const looks = [['en', 'light', large], ['ja', 'dark', large], ['ru', 'light', small], ['zh-TW', 'dark', small]] as const
 
 test('its last button is in view, and it has no faults that a machine can find', async () => {
   const { visit } = await setUp()
-  for (const [name, options] of looks) {
-    const page = await visit({ ...options, bypassCSP: true })
+  const page = await visit({ viewport: large, bypassCSP: true, reducedMotion: 'reduce' })
+  for (const [language, colorScheme, size] of looks) {
+    await page.setViewportSize(large)
+    await speak(page, language)
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme })
     const found = page.locator('#found-title').locator('xpath=ancestor::section[1]')
     await found.getByRole('button').first().waitFor()
-    const inView = async (what: string) => {
-      const last = await page.getByRole('main').getByRole('button').last().boundingBox()
-      expect(last && last.y + last.height, `${name}: ${what}`).toBeLessThanOrEqual(options.viewport?.height ?? 0)
-      expect(await faults(page), `${name}: ${what}`).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0)
+    const inView = async (last: Locator) => {
+      const box = await last.boundingBox()
+      expect(box && box.y + box.height, language).toBeLessThanOrEqual(size.height)
+      expect(await faults(page), language).toEqual([])
     }
-    await inView('welcome')
+    await inView(page.getByRole('main').getByRole('button').last())
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), language).toBeLessThanOrEqual(0)
     for (const summary of await found.locator('summary').all()) await summary.click()
     await found.getByRole('button').last().click()
     const answers = found.locator('section').getByRole('button')
     await answers.last().waitFor()
-    const yes = await answers.last().boundingBox()
-    expect(yes && yes.y + yes.height, name).toBeLessThanOrEqual(options.viewport?.height ?? 0)
-    expect(await faults(page), `${name}: panel`).toEqual([])
+    await inView(answers.last())
   }
 })

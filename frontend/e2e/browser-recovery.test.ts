@@ -59,37 +59,3 @@ test('a yes for an agent that was killed runs nothing', async () => {
   expect(existsSync(path)).toBe(false)
   expect((await desk.calls())[0]).toMatchObject({ status: 'approved', callerGone: true })
 })
-
-test.each([
-  ['gives up the call', true],
-  ['closes its connection', false],
-])('a yes for an agent that %s runs nothing', async (_, cancels) => {
-  const { desk, files, agentToken } = await setUpFiles()
-  const page = await openDeskPage(browser(), desk, { expected: /409/ })
-  const agent = await openAgent(desk.url, agentToken)
-  const path = join(files, 'left.txt')
-  const flight = agent.call('write_file', { path, content: 'x' })
-  const dialog = await new ApprovalDialog(page, 'write_file').shown()
-
-  if (cancels) flight.abort()
-  else await agent.close()
-  await expect(flight.outcome).rejects.toThrow()
-  await until('the desk to see it', async () => (await desk.firstPending()).callerGone)
-  await dialog.pressApprove()
-  await dialog.gone()
-  await pause(1_200)
-  expect(existsSync(path)).toBe(false)
-})
-
-test('a desk that is told to end does so within five seconds and keeps what it holds', async () => {
-  const { desk, data, files, agentToken } = await setUpFiles()
-  const agent = await openAgent(desk.url, agentToken)
-  agent.call('write_file', { path: join(files, 'a.txt'), content: 'x' })
-  const held = await desk.firstPending()
-  desk.process.signal('SIGTERM')
-  expect(await desk.process.ended(5_000)).toBe(0)
-  expect(existsSync(join(data, 'desk.json'))).toBe(false)
-
-  const again = await openDesk(data)
-  expect(await again.firstPending()).toMatchObject({ id: held.id, callerGone: true })
-})

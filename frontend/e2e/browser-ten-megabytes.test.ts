@@ -4,10 +4,10 @@ import { askHuge, inputs, roomy } from './harness/ten-megabytes'
 
 const browser = aBrowser()
 
-test.each(inputs)('ten megabytes %s: all of it is counted, and its end is shown', async (_, make) => {
+test('ten megabytes of escapes and letters beyond ASCII: all of it is counted, and its end is shown', async () => {
   const setting = await roomy()
   const page = await openDeskPage(browser(), setting.desk)
-  const input = make()
+  const input = inputs.at(-1)?.[1]() ?? ''
   await askHuge(setting, page, input)
   const box = page.getByRole('alertdialog')
   await box.getByText(/hidden characters?, marked below/).waitFor({ timeout: 30_000 })

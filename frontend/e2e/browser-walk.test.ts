@@ -1,18 +1,24 @@
-/** All screens by the keyboard alone, without faults that a machine finds, and in each language without a word of another. */
+/** All screens by the keyboard alone, without faults that a machine finds, and in each language without a word of another and with room. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage } from './harness/browser'
-import { faults } from './harness/faults'
+import { ApprovalDialog } from './harness/dialog'
+import { faces, faults } from './harness/faults'
+import { setUp } from './harness/fixtures'
 import { aFullDesk } from './harness/full-desk'
+import { ask } from './harness/operator'
 import { until } from './harness/wait'
 import { backAt, follow, goAround, goDown, goThrough, stop, tabTo } from './harness/walk'
 
 const browser = aBrowser()
 const full = aFullDesk()
 
-const [wide, small] = [{ width: 1280, height: 900 }, { width: 560, height: 420 }]
+/** A page that a machine can look at: its script comes from elsewhere, and no colour is to be on its way to another. */
+const looked = { bypassCSP: true, reducedMotion: 'reduce' } as const
+
+const [wide, middle, small] = [{ width: 1280, height: 900 }, { width: 900, height: 700 }, { width: 560, height: 420 }]
 
 /** What a key opens: what it is opened from, what shows then, and what closes it. */
 interface Opening {
@@ -170,22 +176,48 @@ async function openAndClose(page: Page, { from, shows, closed, back }: Opening, 
   return found
 }
 
-test.each(screens)('the screen $name is reached, walked through and left by the keyboard, and a machine finds no fault', async ({ name, title, opens }) => {
-  const page = await openDeskPage(browser(), full().desk, { viewport: wide, bypassCSP: true, reducedMotion: 'reduce' })
-  await follow(page)
-  await putOff(page)
-  await go(page, name, title)
-  const found = [...(await look(page, name)), ...(await goAround(page)), ...(await goDown(page))]
-  for (const opening of opens) found.push(...(await openAndClose(page, opening, name)))
-  expect(found).toEqual([])
-}, 240_000)
+/** Screens that one page goes through, one after the other. */
+const walks = [['Waiting', 'Grants', 'Activity', 'Insights', 'Settings'], ['Rules'], ['Work', 'Servers', 'Agents']]
 
-test('a call and a doubt are opened, walked through and put off by the keyboard, with all that opens in them', async () => {
-  const page = await openDeskPage(browser(), full().desk, { viewport: wide, bypassCSP: true, reducedMotion: 'reduce' })
+test.each(walks.map((names) => [names.join(', '), names] as const))(
+  'by the keyboard these are reached, walked through and left, in a large window and in a small one in the dark: %s',
+  async (_, names) => {
+    const page = await openDeskPage(browser(), full().desk, { viewport: wide, ...looked })
+    await follow(page)
+    await putOff(page)
+    const found: string[] = []
+    const some = screens.filter(({ name }) => names.includes(name))
+    for (const { name, title, opens } of some) {
+      await go(page, name, title)
+      found.push(...[...(await goAround(page)), ...(await goDown(page))].map((wrong) => `${name}: ${wrong}`))
+      for (const opening of opens) found.push(...(await openAndClose(page, opening, name)))
+    }
+    await page.setViewportSize(small)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const { name, title } of some) {
+      await go(page, name, title)
+      found.push(...(await goAround(page)).map((wrong) => `${name} in a small window: ${wrong}`))
+    }
+    expect(found).toEqual([])
+  },
+  240_000,
+)
+
+test('a call, a doubt and the menu of a small window are opened, walked through and put off by the keyboard, and all in them', async () => {
+  const page = await openDeskPage(browser(), full().desk, { viewport: small, colorScheme: 'dark', ...looked })
   await follow(page)
+  await page.getByRole('button', { name: 'Edit the input' }).waitFor()
+  const found = (await goAround(page)).map((wrong) => `the dialog in a small window: ${wrong}`)
   await putOff(page)
+  await tabTo(page, /^Main: /, /button/)
+  await page.keyboard.press('Enter')
+  found.push(...(await faults(page)).map((fault) => `the menu: ${fault}`))
+  await page.keyboard.press('Escape')
+  await backAt(page, await tabTo(page, /^Main: /, /button/))
+
+  await page.setViewportSize(wide)
+  await page.emulateMedia({ colorScheme: 'light' })
   const dialog = page.getByRole('alertdialog')
-  const found: string[] = []
   const row = await tabTo(page, /^write/, /^row$/)
   await page.keyboard.press('Enter')
   await dialog.filter({ hasText: 'write_file' }).waitFor()
@@ -211,51 +243,113 @@ test('a call and a doubt are opened, walked through and put off by the keyboard,
   await dialog.waitFor({ state: 'detached' })
   if ((await stop(page)) === null) found.push('the doubt: the focus is lost when it is closed')
   expect(found).toEqual([])
-})
+}, 240_000)
 
-test('in a small window and in the dark, every screen is reached and walked through by the keyboard', async () => {
-  const page = await openDeskPage(browser(), full().desk, { viewport: small, colorScheme: 'dark', bypassCSP: true, reducedMotion: 'reduce' })
-  await follow(page)
-  await page.getByRole('button', { name: 'Edit the input' }).waitFor()
-  const found = (await goAround(page)).map((wrong) => `the dialog: ${wrong}`)
-  await putOff(page)
-  for (const { name, title } of screens) {
-    await go(page, name, title)
-    found.push(...(await goAround(page)).map((wrong) => `${name}: ${wrong}`))
+/** Goes to a screen by its address, and waits until something of what it loads is there. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((name) => {
+    location.hash = `#/${name}`
+  }, path)
+  await page.locator(`nav a[href="#/${path}"][aria-current]`).waitFor({ state: 'attached' })
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+}
+
+const catalogues: Readonly<Record<string, string>> = { 'ja-JP': 'ja', 'zh-TW': 'zh-tw', 'ru-RU': 'ru' }
+/** In which window a machine looks at a language: in each theme at both. */
+const looks = faces.map((face, n) => ({ ...face, view: n === 0 || n === 3 ? wide : small }))
+
+test.each(looks)(
+  'in $locale, $colorScheme: each control has a name, nothing is said in English or wider than its place, and a machine finds no fault',
+  async ({ locale, colorScheme, view }) => {
+    const other = catalogues[locale]
+    const english = other === undefined ? [] : await sentences('en', other)
+    const page = await openDeskPage(browser(), full().desk, { viewport: wide, locale, colorScheme, ...looked })
+    const found: string[] = []
+    const check = async (where: string) => {
+      found.push(...(await nameless(page)).map((role) => `${where}: a ${role} has no name`))
+      for (const text of await said(page)) if (english.some((sentence) => sentence.test(text))) found.push(`${where}: ${text}`)
+      for (const size of [small, middle, wide]) {
+        await page.setViewportSize(size)
+        await drawn(page)
+        found.push(...(await tooWide(page)).map((wrong) => `${where} at ${String(size.width)}: ${wrong}`))
+        if (size === view) found.push(...(await faults(page)).map((fault) => `${where} at ${String(size.width)}: ${fault}`))
+      }
+    }
+    const dialog = page.getByRole('alertdialog')
+    await dialog.locator('[data-ready="true"]').waitFor()
+    await dialog.locator('li[data-old]').first().waitFor()
+    await dialog.locator('footer button').last().waitFor()
+    found.push(...(await narrow(dialog)))
+    await check('the dialog')
+    await putOff(page)
+    for (const { path } of screens) {
+      await goTo(page, path)
+      await page.locator(`main :is(${path === 'agents' ? 'section li' : '[role=row], figure, li, fieldset, input'})`).first().waitFor()
+      await check(path)
+    }
+    expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale.slice(0, 2))
+    expect([...new Set(found)]).toEqual([])
+  },
+)
+
+/** What keeps the act of a call from view: a foot of more than a third, a changed line out of sight, or something that is left to be read. */
+async function narrow(dialog: Locator): Promise<string[]> {
+  const parts = [dialog, dialog.locator('dl:has(textarea)'), dialog.locator('header')]
+  const [sheet, answers, head] = await Promise.all(parts.map((part) => part.boundingBox()))
+  if (!sheet || !answers || !head) return ['the dialog has no answers or no head']
+  const found = (sheet.y + sheet.height - answers.y) / sheet.height < 1 / 3 ? [] : ['the foot of the dialog is more than a third']
+  for (const line of await dialog.locator('li[data-old], li[data-new]').all()) {
+    const at = await line.boundingBox()
+    if (!at || at.y < head.y + head.height || at.y + at.height > answers.y) found.push('a changed line of the dialog is not in view')
   }
-  await tabTo(page, /^Main: /, /button/)
-  await page.keyboard.press('Enter')
-  found.push(...(await faults(page)).map((fault) => `the menu: ${fault}`))
-  await page.keyboard.press('Escape')
-  await backAt(page, await tabTo(page, /^Main: /, /button/))
+  if ((await dialog.getByRole('checkbox').count()) > 0) found.push('something of the dialog is left to be read')
+  return found
+}
+
+test('on a new desk, where nothing happened yet, a machine finds no fault in either theme, nor in a call that hides something', async () => {
+  const { desk, agentToken } = await setUp()
+  const page = await openDeskPage(browser(), desk, looked)
+  const found: string[] = []
+  const check = async (where: string) => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await drawn(page)
+      found.push(...(await faults(page)).map((fault) => `${where}, ${colorScheme}: ${fault}`))
+    }
+  }
+  for (const { path } of screens) {
+    await goTo(page, path)
+    await settled(page)
+    await check(path)
+  }
+  await ask(desk.url, agentToken, 'write_file', { input: { path: 'a\u202eb', n: [1, true, null] } })
+  const dialog = await new ApprovalDialog(page, 'write_file').shown()
+  await dialog.armed()
+  await check('the dialog')
   expect(found).toEqual([])
 })
 
-const catalogues = { 'ja-JP': 'ja', 'zh-TW': 'zh-tw', 'ru-RU': 'ru' } as const
-
-test.each(['ja-JP', 'zh-TW', 'ru-RU'] as const)('in %s each control of each screen has a name, and nothing is said in English', async (locale) => {
-  const english = await sentences('en', catalogues[locale])
-  const page = await openDeskPage(browser(), full().desk, { viewport: wide, locale, bypassCSP: true, reducedMotion: 'reduce' })
-  const found: string[] = []
-  const check = async (where: string) => {
-    found.push(...(await nameless(page)).map((role) => `${where}: a ${role} has no name`))
-    for (const text of await said(page)) if (english.some((sentence) => sentence.test(text))) found.push(`${where}: ${text}`)
-  }
-  await page.getByRole('alertdialog').waitFor()
-  await page.locator('[role=alertdialog] footer button').last().waitFor()
-  await check('the dialog')
-  await putOff(page)
-  for (const { path } of screens) {
-    await page.evaluate((name) => {
-      location.hash = `#/${name}`
-    }, path)
-    await page.locator(`nav a[href="#/${path}"][aria-current]`).waitFor()
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.locator(`main :is(${path === 'agents' ? 'section li' : '[role=row], figure, li, fieldset, input'})`).first().waitFor()
-    await check(path)
-  }
-  expect([...new Set(found)]).toEqual([])
-})
+/** What is wider than its place, and texts of the navigation that are cut. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const seen = (element: Element) => element.checkVisibility() && element.getBoundingClientRect().width > 3
+    const over = (element: Element) => element.scrollWidth > element.clientWidth + 1
+    const all = [...document.querySelectorAll('body *')].filter(seen)
+    const wide = all.filter((element) => {
+      const { overflowX, display } = getComputedStyle(element)
+      const outside = element.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+      return outside && overflowX === 'visible' && display !== 'inline' && !inScroller(element)
+    })
+    const isCut = (element: Element) => getComputedStyle(element).textOverflow === 'ellipsis' && over(element)
+    const cut = all.filter((element) => element.closest('footer label') && isCut(element))
+    function inScroller(element: Element): boolean {
+      for (let at = element.parentElement; at; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true
+      return false
+    }
+    const sideways = document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page'] : []
+    return [...sideways, ...wide.map(({ outerHTML }) => `wide: ${outerHTML.slice(0, 120)}`), ...cut.map(({ textContent }) => `cut: ${textContent}`)]
+  })
+}
 
 /** The English messages that another language says otherwise, each as what its texts are like. Those that are little but names of things are left out. */
 async function sentences(source: string, other: string): Promise<RegExp[]> {

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage, screenLink } from './harness/browser'
 import { choose } from './harness/choose'
-import { openAgent, setUpFiles } from './harness/fixtures'
+import { setUpFiles } from './harness/fixtures'
 import { Agent } from './harness/agent'
-import { request } from './harness/operator'
+import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
@@ -16,7 +16,7 @@ async function answered(agent: Agent, tool: string, input: Record<string, unknow
   return JSON.parse(text) as Record<string, unknown>
 }
 
-test('a person turns coordination on, makes a project, a session and a task; the agent does it over MCP, asks, and is answered', async () => {
+test('a person makes a project, a session and a task; the agent does it over MCP, asks, is answered, and its calls say for which task', async () => {
   const { desk, agentToken } = await setUpFiles()
   const page = await openDeskPage(browser(), desk)
   const go = async (name: string) => {
@@ -67,11 +67,17 @@ test('a person turns coordination on, makes a project, a session and a task; the
   const coordination = await new Agent(desk.url, agentToken, 'coordination').connect()
   const refused = await coordination.call('get_my_task', {}).outcome
   expect(refused).toEqual({ isError: true, text: "Tool 'get_my_task' requires authentication. Call 'authenticate' first." })
-  await answered(coordination, 'authenticate', { agent_id: agents[0]?.id, passkey, project_id: 'site' })
+  const { session_token: session } = await answered(coordination, 'authenticate', { agent_id: agents[0]?.id, passkey, project_id: 'site' })
   await page.getByRole('treegrid', { name: 'Sessions by agent' }).getByText(/^until/).waitFor()
 
   await go('Work')
   expect(await answered(coordination, 'get_next_action', { timeout_seconds: 10 })).toMatchObject({ action: 'work' })
+  await task.getByText('In progress').waitFor()
+  const asked = await ask(desk.url, String(session), 'launch')
+  await page.getByRole('alertdialog').getByText('worker, task: Write the release note').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('A call waits for you').first().waitFor()
+  await asked.cancel()
   await task.getByText('In progress').waitFor()
   await answered(coordination, 'delegate_to_chat_session', { message: 'Which version is it for?' })
   const talks = page.getByRole('treegrid', { name: 'Conversations' })
@@ -89,37 +95,5 @@ test('a person turns coordination on, makes a project, a session and a task; the
   await answered(coordination, 'report_completed', { result: 'success', summary: 'The note is written.' })
   await task.getByText('Done').waitFor()
   await task.getByText('The note is written.').waitFor()
-  await coordination.close()
-})
-
-test('the dialog and the activity say what an agent is in its session, and for which task it asks', async () => {
-  const { desk, agentToken } = await setUpFiles()
-  const { agents } = (await request(desk.url, desk.token, 'GET', '/v1/agents')).body as { agents: { id: string }[] }
-  const agentId = agents[0]?.id ?? ''
-  const made = async (method: string, path: string, body: unknown) => {
-    const answer = await request(desk.url, desk.token, method, path, body)
-    expect(answer.status).toBeLessThan(300)
-    return answer.body
-  }
-  await made('PATCH', '/v1/coordination', { on: true })
-  await made('PUT', '/v1/projects/site', { members: { [agentId]: 'worker' } })
-  await made('POST', '/v1/projects/site/tasks', { title: 'Write the release note', assigneeId: agentId })
-  const { passkey } = await made('POST', '/v1/sessions', { agentId, role: 'worker', purpose: 'task', projectId: 'site' })
-  const { sessionToken } = (await request(desk.url, agentToken, 'POST', '/v1/sessions/authenticate', { agentId, passkey, projectId: 'site' })).body
-  const coordination = await new Agent(desk.url, String(sessionToken), 'coordination').connect()
-  await answered(coordination, 'get_next_action', { timeout_seconds: 10 })
-  const files = await openAgent(desk.url, String(sessionToken))
-  const page = await openDeskPage(browser(), desk)
-  const flight = files.call('write_file', { path: '/tmp/never.txt', content: 'x' })
-  const dialog = page.getByRole('alertdialog')
-  await dialog.getByText('worker, task: Write the release note').waitFor()
-  await page.keyboard.press('Escape')
-  await screenLink(page, 'Work').click()
-  await page.getByText('A call waits for you').first().waitFor()
-  await screenLink(page, 'Activity').click()
-  await page.getByRole('link', { name: 'worker, task: Write the release note' }).first().click()
-  await page.getByRole('row', { name: /Write the release note/ }).and(page.locator('[aria-current=true]')).waitFor()
-  flight.abort()
-  await flight.outcome.catch(() => undefined)
   await coordination.close()
 })

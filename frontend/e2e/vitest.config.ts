@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // Real programs. Files with a browser or a graphical session of their own wait more than they
 // work, and run some at a time. One after the other run those that look at the clock.
-const alone = ['alone-*.test.ts', 'browser-arming.test.ts', 'window-lives.test.ts']
+const alone = ['alone-*.test.ts', 'window-lives.test.ts']
 
 const common = {
   environment: 'node',

@@ -17,11 +17,6 @@ export function askCase(url: string, token: string, c: DeceivingCase): Promise<{
   return askBytes(url, token, { toolName: c.toolName, serverId: c.serverId, input: rawOf(c), ...(c.description === undefined ? {} : { description: c.description }) })
 }
 
-export async function cancelCall(url: string, token: string, id: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/calls/${id}/cancel`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: '{"reason":"seen"}' })
-  if (answer.status !== 200) throw new Error(`cancel: ${String(answer.status)} ${await answer.text()}`)
-}
-
 /** What is drawn of the dialog, and what the browser tells assistive technology of it. */
 export async function readings(box: Locator): Promise<{ drawn: string; told: string }> {
   return { drawn: await box.innerText(), told: await told(box) }

@@ -8,15 +8,17 @@ import { fileServer, scratch } from './paths'
 import { aTeam } from './team'
 import { until } from './wait'
 
+const far = '/home/somebody/a-folder-with-a-long-name'
+
 /** Rules of each kind: with a condition, off, over, never deciding. Notes are in letters of no language of the page. */
 const rules: readonly RuleInput[] = [
-  { id: 'reading', serverId: 'filesystem', toolPattern: 'read_*', effect: 'allow', priority: 100, note: 'αβγ' },
+  { id: 'reading', serverId: 'filesystem', toolPattern: 'read_*', effect: 'allow', priority: 100, note: 'αβγ δεζ ηθι κλμ νξο' },
   { id: 'hidden', serverId: 'filesystem', toolName: 'read_file', effect: 'deny', priority: 90 },
   { id: 'notes', serverId: 'filesystem', toolName: 'write_file', effect: 'allow', priority: 80, condition: 'under(input.path, "/home/me/notes")' },
-  { id: 'over', serverId: 'git', toolName: 'fetch', effect: 'allow', priority: 70, expiresAt: '2020-01-01T00:00:00.000Z' },
+  { id: 'over', serverId: 'git', toolName: 'fetch_all_remotes_and_prune', effect: 'allow', priority: 70, expiresAt: '2020-01-01T00:00:00.000Z' },
   { id: 'off', serverId: 'git', toolName: 'push', effect: 'deny', priority: 60, enabled: false },
   { id: 'looking', serverId: 'rockets', toolPattern: 'look_*', effect: 'allow', priority: 50 },
-  { id: 'never', serverId: 'rockets', toolName: 'explode', effect: 'deny', priority: 40 },
+  { id: 'never', serverId: 'rockets', toolName: 'explode', effect: 'deny', priority: 40, condition: `under(input.path, "${far}")` },
   { id: 'rest', effect: 'ask', priority: 0 },
 ]
 
@@ -25,7 +27,7 @@ const deadlines = { low: 3_600, medium: 3_600, high: 3_600 }
 
 /**
  * One desk for all tests of a file, with something to show on each of its screens: an app to
- * connect, two agents, a server, rules, answered calls, one in doubt, a grant, and three calls that wait.
+ * connect, three agents, a server, rules, answered calls, one in doubt, a grant, and three calls that wait.
  */
 export function aFullDesk(): () => FileSetting {
   let setting: FileSetting | undefined
@@ -62,7 +64,7 @@ async function fill({ desk, files, agentToken }: FileSetting): Promise<void> {
     return desk.call(id)
   }
   await ask(url, agentToken, 'look_up', { input: { n: 1 } })
-  await ask(url, agentToken, 'explode', { input: { n: 2 } })
+  await ask(url, agentToken, 'explode', { input: { path: `${far}/x` } })
   await answered('refuel', { approved: false, reason: 'δ' }, { input: { litres: 10 } })
   for (let n = 0; n < 3; n++) await answered('paint', { approved: true }, { runId: `paint ${String(n)}`, input: { colour: 'red' } })
   await answered('land', { approved: true, scope: 'class', forSeconds: 3_600 }, { sessionId: 'night', input: { n: 1 } })
@@ -70,6 +72,7 @@ async function fill({ desk, files, agentToken }: FileSetting): Promise<void> {
   const claimed = await request(url, agentToken, 'POST', `/v1/calls/${lost.id}/claim`, { inputHash: lost.inputHash, claimant: 'e2e', claimKey: 'k', leaseSeconds: 1 })
   if (claimed.status !== 200) throw new Error(`claim: ${JSON.stringify(claimed.body)}`)
   const nightly = await desk.createAgent('nightly')
+  await desk.createAgent('an-agent-with-a-rather-long-name')
   const path = join(files, 'poem.txt')
   writeFileSync(path, 'α\nβ\nγ\n')
   await ask(url, agentToken, 'write_file', { serverId: 'filesystem', sessionId: 'spring', input: { path, content: 'α\n2\nγ\n' } })

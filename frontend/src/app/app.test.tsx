@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
@@ -32,6 +32,9 @@ describe('the page', () => {
     expect(screen.getByRole('heading', { name: 'Sign in to the desk' })).toBeTruthy()
     expect(screen.getByText('sekisho login-url')).toBeTruthy()
     expect(screen.getByText(/no longer knows this tab/)).toBeTruthy()
+    cleanup()
+    render(<App entrance={new Entrance({ signedOut: 'bad-code' })} />)
+    expect(screen.getByText(/^This sign-in address was used before, or it is not complete\./)).toBeTruthy()
   })
 
   it('keeps a screen or a dialog that cannot be drawn from taking anything else with it', async () => {
@@ -156,6 +159,33 @@ describe('the page', () => {
     expect(set.length).toBeGreaterThanOrEqual(3) // also where it holds already: another page may have let go
     expect(set).not.toContain(false)
     expect(screen.getByLabelText(/^Hold everything: nothing new is done/)).toHaveProperty('checked', true)
+  })
+
+  it('sends the key while a release is under way, shows the last wish, and sends it once more when both are answered', async () => {
+    desk.settingsNow = { ...desk.settingsNow, hold: true }
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByText(/^Everything is held/)
+    const hold = screen.getByLabelText(/^Hold everything: nothing new is done/)
+    const sent: boolean[] = []
+    const holds = desk.hold.bind(desk)
+    let letGo: () => void = () => undefined
+    const released = new Promise<void>((done) => (letGo = done))
+    desk.hold = async (on) => {
+      sent.push(on)
+      if (!on) await released
+      return holds(on)
+    }
+    fireEvent.click(hold)
+    fireEvent.keyDown(document.body, { code: 'KeyH', key: 'H', ctrlKey: true, shiftKey: true })
+    expect(sent).toEqual([false, true])
+    expect(hold).toHaveProperty('checked', true)
+    act(letGo)
+    await waitFor(() => {
+      expect(sent).toEqual([false, true, true])
+      expect(desk.settingsNow.hold).toBe(true)
+    })
+    await screen.findByText(/^Everything is held/)
+    expect(hold).toHaveProperty('checked', true)
   })
 
   it('learns that another page holds everything', async () => {

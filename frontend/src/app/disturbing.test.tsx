@@ -33,6 +33,15 @@ describe('do not disturb', () => {
     expect(desk.settingsNow.window.quiet).toBe(false)
   })
 
+  it('is switched off in the line that says what waits, too', async () => {
+    setQuiet(true)
+    open()
+    await screen.findByText('Do not disturb: 2 calls wait')
+    fireEvent.click(within(screen.getByRole('region', { name: 'What waits' })).getByRole('checkbox', { name: 'Do not disturb' }))
+    await screen.findByRole('alertdialog')
+    expect(desk.settingsNow.window.quiet).toBe(false)
+  })
+
   it('is switched on by another page, and leaves what is open', async () => {
     open()
     await screen.findByRole('alertdialog')

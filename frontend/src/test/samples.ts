@@ -1,4 +1,4 @@
-import type { Call, ClassPart, Coverage, Decision, Finding, Offer, Rule, RuleForm } from '../desk/types'
+import type { Call, ClassPart, Coverage, Decision, Finding, Offer, Rule, RuleForm, Session, Task } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -111,4 +111,17 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
     lastHitAt: null,
     ...part,
   }
+}
+
+const at = '2026-01-01T00:00:00.000Z'
+
+/** A session of an agent for a task, and that task. */
+export const sampleSession: Session = {
+  id: 's', agentId: 'a', agentName: 'scribe', client: null, cwd: null, role: 'worker', purpose: 'task', projectId: 'site',
+  state: 'working', pending: 0, createdAt: at, lastSeenAt: at, expiresAt: null,
+}
+
+export const sampleTask: Task = {
+  id: 't-1', projectId: 'site', title: 'Write the note', description: '', assigneeId: 'a', state: 'in_progress', result: null, summary: '',
+  sessionId: 's', createdBy: null, createdAt: at, updatedAt: at,
 }

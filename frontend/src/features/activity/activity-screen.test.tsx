@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
-import { sampleCall, sampleDecision } from '../../test/samples'
+import { sampleCall, sampleDecision, sampleSession, sampleTask } from '../../test/samples'
 import { ActivityScreen } from './activity-screen'
 import { choose } from '../../test/choose'
 
@@ -147,6 +147,15 @@ describe('the activity screen', () => {
     renderAt(desk, <ActivityScreen />)
     await screen.findByText('decided after 4 sec')
     expect(screen.getByRole('link', { name: 'Why was write_file decided so?' }).getAttribute('href')).toBe('#/rules?test=call-1')
+  })
+
+  it('says what an agent is in its session, and leads to the task for which it asks', async () => {
+    desk.sessionList = [sampleSession]
+    desk.taskList = [sampleTask]
+    desk.put(sampleCall({ agentId: 'a', sessionId: 's', status: 'completed' }))
+    renderAt(desk, <ActivityScreen />)
+    const link = await screen.findByRole('link', { name: 'worker, task: Write the note' })
+    expect(link.getAttribute('href')).toBe('#/work?project=site&task=t-1')
   })
 
   it('saves the whole journal, an entry a line', async () => {

@@ -38,10 +38,14 @@ describe('the agents screen', () => {
   it('stops an agent, says until when, and lets it go on', async () => {
     desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z', stoppedUntil: null, role: null, userId: '' }]
     renderAt(desk, <AgentsScreen />)
-    fireEvent.click(await screen.findByRole('button', { name: 'Stop claude' }))
-    await screen.findByText(/is stopped until/)
+    const stop = await screen.findByRole('button', { name: 'Stop claude' })
+    stop.focus()
+    await userEvent.keyboard('{Enter}')
+    expect((await screen.findByText(/is stopped until/)).textContent).toMatch(/ by you\.$/)
     expect(desk.agentList[0]?.stoppedUntil).not.toBeNull()
-    fireEvent.click(screen.getByRole('button', { name: 'Let claude go on' }))
+    const goOn = screen.getByRole('button', { name: 'Let claude go on' })
+    expect(document.activeElement).toBe(goOn)
+    fireEvent.click(goOn)
     await screen.findByRole('button', { name: 'Stop claude' })
     expect(desk.agentList[0]?.stoppedUntil).toBeNull()
   })

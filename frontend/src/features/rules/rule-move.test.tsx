@@ -80,6 +80,24 @@ describe('moving by the keyboard', () => {
     expect(moves).toEqual([])
   })
 
+  it('among those that a search shows leads right before the next of them', async () => {
+    desk.ruleList.push(sampleRule({ id: 'between', toolName: 'between', toolPattern: null, priority: 38, serverId: 'git', effect: 'ask' }))
+    const moves = movesTo()
+    await open()
+    await userEvent.type(screen.getByRole('searchbox'), 'mail')
+    await waitFor(() => {
+      expect(tools()).toEqual(['three', 'four'])
+    })
+    fireEvent.click(handle('four'))
+    press(handle('four'), 'Home')
+    expect(tools()).toEqual(['four', 'three'])
+    expect(handle('four').textContent).toBe('4') // its place among all
+    fireEvent.click(handle('four'))
+    await screen.findByText('Moved: mail · four')
+    expect(moves).toEqual([['four', 'three', expect.any(Number)]])
+    expect(desk.ruleList.map(({ id }) => id)).toEqual(['one', 'two', 'between', 'four', 'three'])
+  })
+
   it('shows and tells each step, asks the desk once, and is taken back by Undo', async () => {
     const moves = movesTo()
     await open()
@@ -149,6 +167,12 @@ describe('moving by the keyboard', () => {
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
     fireEvent.click(handle('four'))
     expect(screen.queryByText(/so nothing was moved/)).toBeNull()
+    desk.failures.clear()
+    press(handle('four'), 'Home')
+    fireEvent.click(handle('four'))
+    await waitFor(() => {
+      expect(tools()).toEqual(['four', 'one', 'two', 'three'])
+    })
   })
 
   it('lets go of a rule that someone deletes meanwhile', async () => {

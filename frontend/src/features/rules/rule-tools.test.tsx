@@ -136,11 +136,18 @@ describe('the tester', () => {
     const queries = asked()
     desk.verdictNow = verdict
     desk.agentList = [{ id: 'agent-1', name: 'helper', createdAt: '', stoppedUntil: null, role: null, userId: '' }]
-    desk.put(sampleCall({ id: 'c1', status: 'completed', toolName: 'read_file' }), '{"path": "/x"}')
+    const odd = '{"path": "/x", "n": 9007199254740993, "m": 5.0}'
+    desk.put(sampleCall({ id: 'c1', status: 'completed', toolName: 'read_file' }), odd)
     await open('#/rules?test=c1')
     const tester = screen.getByRole('region', { name: 'Try a call' })
     await within(tester).findByRole('status')
-    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', method: 'tools/call', toolName: 'read_file', input: '{"path": "/x"}', agentId: 'agent-1', sessionId: 'session-1', cwd: '/home/mika' })
+    const shown = ['Input', 'Session', 'Folder'].map((name) => within(tester).getByLabelText<HTMLInputElement>(name).value)
+    expect(shown).toEqual([odd, 'session-1', '/home/mika'])
+    await waitFor(() => {
+      expect(within(tester).getByLabelText('Agent').textContent).toBe('helper') // by its name, once that is known
+    })
+    const from = { agentId: 'agent-1', sessionId: 'session-1', cwd: '/home/mika' }
+    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', method: 'tools/call', toolName: 'read_file', input: odd, ...from })
     const uri = sampleCall({ id: 'c4', status: 'completed', method: 'resources/read', toolName: 'file:///a', envelopeHash: 'sha256:e' })
     desk.put(uri, '{}')
     desk.envelopes.set('c4', '{"task":{"ttl":1}}')
@@ -214,7 +221,8 @@ describe('while a rule is written', () => {
         changed: [{ callId: 'c1', createdAt: '2026-01-01T00:00:00.000Z', serverId: 'git', toolName: 'push', before: 'ask', after: 'allow', declined: true }],
       })
     }
-    desk.lint = () => Promise.resolve([sampleFinding('rest', 'unreachable', 'rule-1'), sampleFinding('rule-1', 'no_star')])
+    const own = ['no_star', 'allows_all'].map((kind) => sampleFinding('rule-1', kind))
+    desk.lint = () => Promise.resolve([sampleFinding('rest', 'unreachable', 'rule-1'), ...own])
     await open()
     fireEvent.click(screen.getByRole('button', { name: /^Edit the rule filesystem/ }))
     const form = screen.getByRole('form')
@@ -226,8 +234,10 @@ describe('while a rule is written', () => {
     })
     expect(form.textContent).toContain('2. any server · every tool would never decide')
     expect(form.textContent).toContain('The pattern has no *')
+    expect(form.textContent).toContain('Allows every tool of every server without asking')
     fireEvent.click(within(form).getByRole('button', { name: 'Show them' }))
-    expect(within(form).getByRole('list', { name: /^Past calls/ }).textContent).toContain('git · push')
+    const calls = within(form).getByRole('list', { name: /^Past calls/ }).textContent
+    expect(calls).toMatch(/git · push.*Ask.*would become.*Allow.*You declined it/)
     expect(form.textContent).toContain('The newest 1:')
     const before = asked.length
     write(within(form).getByLabelText('Priority'), '1.5')
@@ -307,6 +317,14 @@ describe('suggestions', () => {
       expect(document.activeElement?.textContent).toContain('Pattern get_*') // where it stands now
     })
     expect(screen.getAllByRole('form')).toHaveLength(1)
+    expect(desk.ruleList.at(-1)).toMatchObject(form)
+  })
+
+  it('are shown to whom the address leads to them', async () => {
+    const rule = { serverId: 'git', toolName: 'fetch', toolPattern: null, effect: 'allow' as const, priority: 1, enabled: true, note: '' }
+    desk.suggested = [{ ...sampleOffer(rule, { toolName: 'fetch' }), answers: 3 }]
+    await open('#/rules?suggestions=1')
+    expect((await screen.findByRole('region', { name: 'Suggestions' })).textContent).toContain('fetch')
   })
 })
 

@@ -53,9 +53,11 @@ describe('the rules screen', () => {
     fireEvent.click(button('Add a rule'))
     expect(screen.getByLabelText('Priority')).toHaveProperty('value', '0')
     expect(screen.getByLabelText('Ask')).toHaveProperty('checked', true)
+    for (const empty of ['Server', 'Tool name', 'Tool pattern']) expect(screen.getByLabelText(empty)).toHaveProperty('value', '')
     await userEvent.type(screen.getByLabelText('Tool pattern'), 'git_*')
     await userEvent.type(screen.getByLabelText('Server'), 'shell{enter}')
     await screen.findByText('git_*')
+    expect(rows()[0]?.textContent).toMatch(/Ask.*Server shell.*Pattern git_\*.*Priority 0/)
     expect(desk.ruleList).toMatchObject([{ serverId: 'shell', toolName: null, toolPattern: 'git_*', effect: 'ask', priority: 0, enabled: true }])
     expect(screen.queryByRole('form')).toBeNull()
   })
@@ -119,6 +121,12 @@ describe('the rules screen', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(field).toHaveProperty('value', 'long')
     expect(desk.ruleList).toEqual([])
+    const range = { code: 'out_of_range', params: { least: -9, most: 9 }, field: 'priority' }
+    desk.failures.set('createRule', new DeskError({ code: 'invalid', fault: range, message: 'desk' }))
+    fireEvent.change(screen.getByLabelText('Priority'), { target: { value: '3000000000' } })
+    fireEvent.click(button('Save'))
+    await screen.findByText(/^Priority must lie from/)
+    expect(screen.getByLabelText('Priority').getAttribute('aria-invalid')).toBe('true')
   })
 
   it.each(['', 'x', '1.5', '1e3'])('asks for a whole priority instead of %j', async (priority) => {
@@ -196,6 +204,9 @@ describe('the rules screen', () => {
     expect(dialog.textContent).toMatch(/Server filesystem.*Pattern read_\*/)
     expect(document.activeElement?.textContent).toBe('Cancel')
     fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(button(/^Delete the rule/))
+    fireEvent(screen.getByRole('alertdialog'), new Event('cancel', { cancelable: true })) // by Escape
+    expect(screen.queryByRole('alertdialog')).toBeNull()
     expect(desk.ruleList).toHaveLength(1)
     fireEvent.click(button(/^Delete the rule/))
     fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete the rule' }))

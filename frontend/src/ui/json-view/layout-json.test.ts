@@ -139,6 +139,18 @@ describe('layoutJson', () => {
     expect(packed(shown).length + layout.folded).toBe(packed(raw).length)
   })
 
+  it.each([
+    ['of one string', 'A'.repeat(10_000_000)],
+    ['of numbers', Array.from({ length: 990_000 }, (_, i) => 1_000_000_000 + i)],
+  ])('counts all of ten megabytes %s, and shows their end', (_, text) => {
+    const raw = JSON.stringify({ text, then: '; rm -rf ~\u200b' })
+    expect(count(raw)).toMatchObject({ hidden: 1, foreign: 0, json: true, lines: typeof text === 'string' ? 4 : 990_005 })
+    for (const layout of [firstLayout(raw), layoutJson(raw)]) {
+      expect(layout.tail.map((p) => p.text).join('')).toContain('; rm -rf ~\u200b"')
+      expect(layout.folded).toBeGreaterThan(9_000_000)
+    }
+  })
+
   it('unfolds to everything', () => {
     const raw = JSON.stringify({ list: Array.from({ length: 60_000 }, (_, i) => i) })
     expect(packed(text(layoutJson(raw, true)))).toBe(packed(raw))

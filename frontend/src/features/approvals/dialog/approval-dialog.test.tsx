@@ -4,8 +4,9 @@ import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
 import { sampleFile, sampleLine, sampleLook } from '../../../test/looks'
-import { sampleCall, sampleKind } from '../../../test/samples'
+import { sampleCall, sampleKind, sampleSession, sampleTask } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
+import './caller-line' // which the dialog loads late
 
 let desk: FakeDesk
 let host: DialogHost
@@ -98,6 +99,17 @@ describe('the approval dialog', () => {
     expect(dialog.textContent).toContain('run run-7')
     expect(dialog.textContent).toContain('no folder given')
     expect(dialog.textContent).toContain('a tool of its own')
+  })
+
+  it('says what the agent is in its session, and for which task it asks', async () => {
+    desk.sessionList = [sampleSession]
+    desk.taskList = [sampleTask]
+    desk.put(sampleCall({ agentId: 'a', sessionId: 's' }))
+    const dialog = await host.open()
+    await vi.waitFor(async () => {
+      await tick(0)
+      expect(dialog.textContent).toContain('worker, task: Write the note')
+    }, 10_000)
   })
 
   it('warns in general where nothing in particular is known, and at high risk', async () => {

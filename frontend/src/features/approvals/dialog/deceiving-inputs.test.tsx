@@ -50,6 +50,21 @@ const packed = (raw: string) => raw.replace(/"(?:[^"\\]|\\.)*"|\s+/gsu, (part) =
 const same = (a: string, b: string) =>
   a === b || `${a.slice(0, 300)}… (${String(a.length)}) is not ${b.slice(0, 300)}… (${String(b.length)})`
 
+/** What the page says of every row of a class, and of single rows. */
+const byClass: Record<string, string> = {
+  overflow: '3 lines',
+  'fake-status': 'from the agent, not checked',
+  'tool-description': 'In the agent’s words, unchecked',
+}
+const byRow: Record<string, string> = {
+  'DLG-053': '5,000,014 characters',
+  'DLG-055': '1,997 hidden characters, marked below',
+  'DLG-070': 'A name here sounds like this desk itself.',
+}
+
+/** The words of a text that anybody can read. */
+const wordsOf = (text: string) => text.split(/[^\w.;~<>=/()-]+/).filter((word) => word.length > 1)
+
 const ways = [...given, ...more]
   .filter((c) => c.input === undefined)
   .flatMap((c) => [
@@ -57,7 +72,7 @@ const ways = [...given, ...more]
     ...(c.argsRaw === undefined ? [{ ...c, way: 'escaped', raw: escapedOf(rawOf(c)) }] : []),
   ])
 
-describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
+describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { way: string; raw: string }) => {
   it('is shown just as it was sent, makes no element, and has every hidden character marked, named and counted', async () => {
     const dialog = await show(c, c.raw)
     const all = within(dialog).queryByRole('button', { name: 'Show all' })
@@ -74,6 +89,9 @@ describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
     ).toHaveLength(0)
 
     const shown = dialog.textContent ?? ''
+    const ofRow = c.way === 'raw' ? (byRow[c.id] ?? '') : '' // an escape is a character of its own
+    const words = [byClass[c.cls] ?? '', ofRow, ...wordsOf(`${c.toolName} ${c.serverId} ${c.description ?? ''}`)]
+    expect(words.filter((word) => !shown.includes(word))).toEqual([])
     const input = typeof c.args === 'object' && c.args ? Object.values(c.args).map(value).join('').replace(/[\n\t]/g, '') : ''
     for (const character of [...hiddenOf(input), ...hiddenOf(c.toolName), ...hiddenOf(c.serverId), ...hiddenOf(c.description ?? '')]) {
       expect(dialog.querySelector(`mark[title="${codePoint(character)} ${characterName(character)}"]`)?.textContent).toContain(
@@ -84,6 +102,8 @@ describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
     const count = [...input].filter(isHidden).length
     if (count > 0) expect(shown).toContain(`${String(count)} hidden character`)
     if (hiddenOf(c.toolName + c.serverId).length > 0) expect(shown).toContain('A name here has 1 hidden character.')
+    if (c.cls !== 'invisible' || c.toolName === 'run') return
+    expect(within(dialog).getByRole('heading', { level: 2 }).textContent).toMatch(/^helper wants to run delete⟦U\+[0-9A-F]+⟧_file on fs$/)
   })
 })
 
@@ -174,6 +194,20 @@ describe('paths and other texts', () => {
 })
 
 describe('the words of the desk', () => {
+  it.each(given.filter(({ id }) => ['DLG-062', 'DLG-063', 'DLG-065'].includes(id)))(
+    'are its own: those of an input stand only where they are said to be the agent’s: $id',
+    async (c) => {
+      const dialog = await show(c, rawOf(c))
+      const quoted = within(dialog).getByText('from the agent, not checked').closest('section')?.textContent ?? ''
+      const bad = /APPROVED BY USER|LOW|Safe read only/
+      expect(quoted).toMatch(bad)
+      expect(quoted).not.toMatch(/(High|Medium|Low) risk/)
+      const outside = dialog.textContent?.replace(quoted, '')
+      expect(outside).toContain('Medium risk')
+      expect(outside).not.toMatch(bad)
+    },
+  )
+
   it('say that there are no parameters', async () => {
     expect((await show({ toolName: 'x' })).textContent).toContain('No parameters.')
   })

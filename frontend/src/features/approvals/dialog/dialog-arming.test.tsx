@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
@@ -62,7 +62,7 @@ describe('Approve', () => {
     expect(inert('Approve')).toBe(true)
     await press('Approve')
     expect(desk.answers).toEqual([])
-    expect(dialog.textContent).toContain('The desk has not heard yet that you see this.')
+    expect(within(dialog).getByText(/^The desk has not heard yet that you see this\./, { selector: 'p' })).toBeTruthy()
     desk.failures.clear()
     await tick(reportAgainMs + armingMs.medium + 10)
     expect(inert('Approve')).toBe(false)
@@ -72,11 +72,19 @@ describe('Approve', () => {
     desk.put(sampleCall())
     await host.open()
     await tick(armingMs.medium)
+    expect(inert('Approve')).toBe(false)
     fireEvent.blur(window)
     await tick(armingMs.medium)
+    expect(inert('Approve')).toBe(true)
+    fireEvent.focus(window)
+    await tick(armingMs.medium - 50)
+    expect(inert('Approve')).toBe(true)
+    await tick(60)
+    expect(inert('Approve')).toBe(false)
+    expect(desk.attention).toEqual([{ callId: 'call-1', rev: 1 }, null, { callId: 'call-1', rev: 1 }])
+    fireEvent.blur(window)
     await press('Decline') // needs nothing
     expect(desk.answers.map(({ answer }) => answer.approved)).toEqual([false])
-    expect(desk.attention.slice(0, 2)).toEqual([{ callId: 'call-1', rev: 1 }, null])
   })
 
   it('starts over when the call changes', async () => {

@@ -119,6 +119,21 @@ describe('the drawer', () => {
     expect(within(dialog()).getByText('1 of 2')).toBeTruthy()
   })
 
+  it('counts those that somebody else has settled before', async () => {
+    host.put(4, () => ({}))
+    const drawer = await inDrawer()
+    fireEvent.click(drawer.getByRole('button', { name: 'Decline all of this session' }))
+    const decide = desk.decide.bind(desk)
+    desk.decide = (id, answer) => {
+      if (id !== 'c1') return decide(id, answer)
+      return Promise.reject(new DeskError({ code: 'already_decided', message: '', call: sampleCall({ id, rev: 2, status: 'approved' }) }))
+    }
+    fireEvent.click(drawer.getByRole('button', { name: 'Decline 4' }))
+    await waitFor(() => {
+      expect(said()).toContain('3 declined, 1 was settled before')
+    })
+  })
+
   it('keeps the reason of a session that could not be declined, and takes no focus from another field', async () => {
     host.put(4, (n) => ({ sessionId: n % 3 === 0 ? 'mine' : 'other' }))
     const drawer = await inDrawer()

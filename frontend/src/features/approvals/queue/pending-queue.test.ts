@@ -195,6 +195,7 @@ describe('PendingQueue', () => {
     await queue.refresh()
     expect(await queue.answer(call, { approved: true, reason: '' }, alone)).toBeNull()
     expect(ids(queue)).toEqual([])
+    await vi.advanceTimersByTimeAsync(60_000) // it does not pass by itself
     expect(queue.state().refusals).toMatchObject([{ kind: 'refused', error: { code: 'already_decided' }, ruleSaved: false }])
     queue.closeRefusal()
     expect(queue.state().refusals).toEqual([])

@@ -36,6 +36,43 @@ describe('a call that is settled elsewhere', () => {
   })
 })
 
+describe('an answer', () => {
+  it('of two quick clicks is for one call at most: the next takes none of them', async () => {
+    host.put(2, (n) => ({ toolName: `tool_${String(n)}` }))
+    host.open()
+    const first = await named(/tool_0/)
+    const approve = within(first).getByRole('button', { name: 'Approve' })
+    await waitFor(() => {
+      expect(approve).toHaveProperty('ariaDisabled', 'false')
+    }, { timeout: 3000 })
+    desk.armingNow = { ms: 10_000, highMs: 10_000, until: null } // also on a slow machine not over
+    for (const detail of [1, 2, 1]) fireEvent.click(approve, { detail })
+    const second = await named(/tool_1/)
+    await within(second).findByText('Approve becomes ready in a moment.')
+    expect(within(second).getByRole('button', { name: 'Approve' })).toHaveProperty('ariaDisabled', 'true')
+    press('Approve')
+    fireEvent.keyDown(second, { key: 'Enter', ctrlKey: true })
+    await act(() => Promise.resolve())
+    expect(within(second).queryByRole('button', { name: /^Undo/ })).toBeNull()
+    expect(desk.answers.map(({ callId }) => callId)).toEqual(['c0'])
+  })
+
+  it.each([
+    ['already_decided', 'declined', 'launch This call was answered before.'],
+    ['expired', 'expired', 'launch Too late: the time of this call ran out. It did not run.'],
+    ['cancelled', 'cancelled', 'launch The agent took this call back.'],
+  ] as const)('that comes second is told what stands: %s', async (code, status, words) => {
+    const call = sampleCall({ toolName: 'launch' })
+    desk.put(call)
+    host.open()
+    await named(/launch/)
+    desk.failures.set('decide', new DeskError({ code, message: '', call: { ...call, rev: 2, status } }))
+    press('Decline')
+    expect((await screen.findByRole('alert')).querySelector('p')?.textContent).toBe(words)
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+  })
+})
+
 describe('a flood', () => {
   const flood = async (count: number, options: Parameters<QueueHost['open']>[0] = {}) => {
     host.put(count, (n) => ({ toolName: n % 3 === 0 ? 'read_file' : 'delete_file', risk: n === 1 ? 'high' : 'low' }))
@@ -159,6 +196,25 @@ describe('a flood', () => {
     expect(desk.answers).toEqual([])
   })
 
+  it('is paused, resumed and looked at by the keyboard alone', async () => {
+    await flood(24)
+    const user = userEvent.setup()
+    const tabTo = async (name: RegExp) => {
+      for (let n = 0; n < 40 && !name.test(document.activeElement?.textContent ?? ''); n++) await user.tab()
+      expect(document.activeElement?.textContent).toMatch(name)
+    }
+    await tabTo(/^Pause$/)
+    await user.keyboard(' ')
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    await tabTo(/^Resume$/)
+    await user.keyboard('{Enter}')
+    await named(/helper has 24 calls waiting/)
+    await tabTo(/^Review one by one$/)
+    await user.keyboard('{Enter}')
+    await named(/wants to run read_file/)
+    expect(desk.answers).toEqual([])
+  })
+
   it('that takes the place of a dialog cannot be pressed for a second', async () => {
     host.put(1, () => ({}))
     host.open()
@@ -253,6 +309,7 @@ describe('a call in doubt', () => {
     expect(screen.getByRole('group', { name: 'Run it a second time?' }).textContent).toContain('is done twice')
     expect(document.activeElement?.textContent).toBe('Cancel')
     press('Run it again')
+    fireEvent.keyDown(dialog(), { key: 'Enter', ctrlKey: true })
     await act(() => Promise.resolve())
     expect(desk.kept[0]?.status).toBe('in_doubt')
     await waitFor(() => {
@@ -362,8 +419,24 @@ describe('a tool that was declined again and again', () => {
 
   it('can be declined for a while', async () => {
     const card = await worn({ ...sampleKind('ls') })
-    expect(within(card).getByRole('button', { name: /^Decline all of this kind/ })).toBeTruthy()
+    act(() => {
+      desk.put(sampleCall({ id: 'other', sessionId: 'session-2', toolName: 'fetch' }))
+    })
+    const [first] = within(card).getByRole('button', { name: 'Later' }).parentElement?.children ?? []
+    expect(first?.textContent).toBe('Decline all of this kind for 15 minutes')
     expect(within(card).getByText(words)).toBeTruthy()
+    expect(card.textContent).toContain('4 calls wait')
+    press(/^Decline all of this kind/)
+    await named(/wants to run fetch/)
+    expect(desk.answers[0]?.answer).toMatchObject({ approved: false, scope: 'class', forSeconds: 900 })
+    expect(said()).toContain('4 declined')
+  })
+
+  it('is looked at one by one', async () => {
+    await worn({ ...sampleKind('ls') })
+    press('Review one by one')
+    await named(/wants to run run/)
+    expect(desk.answers).toEqual([])
   })
 
   it('promises no such thing where its calls are of no kind', async () => {
