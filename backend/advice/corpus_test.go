@@ -60,7 +60,7 @@ func allows(set *policy.Set, c permission.PastCall) bool {
 // allowed.
 type dangers struct {
 	lines  []string
-	missed []string // that are not judged high: no proposal may let one pass by itself either
+	missed []permission.PastCall // that are not judged high: no proposal may let one pass by itself either
 }
 
 func readDangers(t *testing.T) (d dangers) {
@@ -70,8 +70,8 @@ func readDangers(t *testing.T) (d dangers) {
 			continue
 		}
 		d.lines = append(d.lines, text)
-		if shellCall(text).Risk != permission.RiskHigh {
-			d.missed = append(d.missed, text)
+		if call := shellCall(text); call.Risk != permission.RiskHigh {
+			d.missed = append(d.missed, call)
 		}
 	}
 	return d
@@ -81,9 +81,9 @@ func readDangers(t *testing.T) (d dangers) {
 func (d *dangers) try(t *testing.T, r *rand.Rand, p *advice.Proposal, own string) {
 	t.Helper()
 	set := policy.Compile([]permission.Rule{p.Rule}, 0)
-	for _, line := range d.missed {
-		if allows(set, shellCall(line)) {
-			t.Errorf("%s\nis allowed for %s by\n%s", line, own, *p.Rule.Condition)
+	for _, call := range d.missed {
+		if allows(set, call) {
+			t.Errorf("%s\nis allowed for %s by\n%s", call.Input, own, *p.Rule.Condition)
 		}
 	}
 	for range 3 {
