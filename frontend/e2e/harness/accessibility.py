@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 """Sees and uses windows as assistive technology does, through AT-SPI.
 
-Walks the tree by the bus itself, a level at a time, and asks each program at once for all that it
-has: the usual client library asks for each property of each object, one after the other, which
-takes seconds beside other work.
+Asks by the bus itself for the tree, a level at a time, and for all properties of all objects at
+once: the usual client library asks for one after the other, which takes seconds beside other work.
 
 usage: accessibility.py tree           every object of every program, as JSON
        accessibility.py press NAME [ROLE]  presses the enabled button of that name, or what has another role
@@ -20,7 +19,7 @@ from gi.repository import Atspi, Gio, GLib  # noqa: E402
 
 STATE = Atspi.StateType
 STATES = {"enabled": STATE.SENSITIVE, "focused": STATE.FOCUSED, "modal": STATE.MODAL, "showing": STATE.SHOWING}
-ACCESSIBLE, CACHE, TEXT = (f"org.a11y.atspi.{name}" for name in ("Accessible", "Cache", "Text"))
+ACCESSIBLE, PROPERTIES = "org.a11y.atspi.Accessible", "org.freedesktop.DBus.Properties"
 DEEPEST = 60
 PATIENCE_MS = 5000
 
@@ -68,7 +67,7 @@ def children(level):
     """The children of some objects. A program that holds the window of another tells of it by number only."""
     found = [answer[0] if answer else [] for answer in calls([(at, ACCESSIBLE, "GetChildren", "()") for at in level])]
     silent = [i for i, below in enumerate(found) if not below]
-    counts = calls([(level[i], "org.freedesktop.DBus.Properties", "Get", "(ss)", ACCESSIBLE, "ChildCount") for i in silent])
+    counts = calls([(level[i], PROPERTIES, "Get", "(ss)", ACCESSIBLE, "ChildCount") for i in silent])
     for i, count in zip(silent, counts):
         asked = [(level[i], ACCESSIBLE, "GetChildAtIndex", "(i)", n) for n in range(count[0] if count else 0)]
         found[i] = [answer[0] for answer in calls(asked) if answer]
@@ -95,47 +94,35 @@ def walk():
 
 
 class Object:
-    """An object as its program tells of it."""
+    """An object as it tells of itself. Most have no text."""
 
-    def __init__(self, at, item):
-        self.interfaces, self.name, role, self.description, states = item
-        self.at, self.role = at, Atspi.role_get_name(Atspi.Role(role))
+    ASKED = (
+        (PROPERTIES, "Get", "(ss)", ACCESSIBLE, "Name"),
+        (ACCESSIBLE, "GetRole", "()"),
+        (PROPERTIES, "Get", "(ss)", ACCESSIBLE, "Description"),
+        (ACCESSIBLE, "GetState", "()"),
+        ("org.a11y.atspi.Text", "GetText", "(ii)", 0, -1),
+    )
+
+    def __init__(self, at, name, role, description, states, text):
+        self.at, self.name, self.description, self.text = at, name, description, text or ""
+        self.role = Atspi.role_get_name(Atspi.Role(role))
         self.states = states[0] | states[1] << 32
 
     def has(self, state):
         return bool(self.states >> int(state) & 1)
 
-    def seen(self, text):
-        row = {"role": self.role, "name": self.name, "description": self.description, "text": text}
+    def seen(self):
+        row = {"role": self.role, "name": self.name, "description": self.description, "text": self.text}
         return row | {word: self.has(state) for word, state in STATES.items()}
-
-
-def told_alone(found):
-    """What objects tell of themselves that their programs do not tell of: a dialog that has just opened."""
-    properties = "org.freedesktop.DBus.Properties"
-    asked = [
-        question
-        for at in found
-        for question in (
-            (at, ACCESSIBLE, "GetInterfaces", "()"),
-            (at, properties, "Get", "(ss)", ACCESSIBLE, "Name"),
-            (at, ACCESSIBLE, "GetRole", "()"),
-            (at, properties, "Get", "(ss)", ACCESSIBLE, "Description"),
-            (at, ACCESSIBLE, "GetState", "()"),
-        )
-    ]
-    answers = calls(asked)
-    rows = (answers[i : i + 5] for i in range(0, len(answers), 5))
-    return {at: [answer[0] for answer in row] for at, row in zip(found, rows) if None not in row}
 
 
 def objects():
     """All objects of all programs, in the order of the tree."""
-    found = walk()
-    caches = calls([((program, "/org/a11y/atspi/cache"), CACHE, "GetItems", "()") for program in {program for program, _ in found}])
-    items = {tuple(item[0]): item[5:] for cache in caches if cache for item in cache[0]}
-    items |= told_alone([at for at in found if at not in items])
-    return [Object(at, items[at]) for at in found if at in items]
+    found, n = walk(), len(Object.ASKED)
+    answers = [answer[0] if answer else None for answer in calls([(at, *question) for at in found for question in Object.ASKED])]
+    told = [(at, *answers[i * n : i * n + n]) for i, at in enumerate(found)]
+    return [Object(*row) for row in told if None not in row[:-1]]
 
 
 def named(name, kind):
@@ -152,16 +139,9 @@ def field(name):
     sys.exit(f"no field called {name!r}")
 
 
-def tree():
-    all = objects()
-    texts = [o for o in all if TEXT in o.interfaces]
-    text = dict(zip(texts, calls([(o.at, TEXT, "GetText", "(ii)", 0, -1) for o in texts])))
-    json.dump([o.seen((text.get(o) or [""])[0]) for o in all if text.get(o, True)], sys.stdout)
-
-
 def main(verb, *args):
     if verb == "tree":
-        tree()
+        json.dump([o.seen() for o in objects()], sys.stdout)
     elif verb == "press":
         if not call(named(args[0], *(args[1:] or ["button"])), "org.a11y.atspi.Action", "DoAction", "(i)", 0)[0]:
             sys.exit(f"{args[0]!r} could not be pressed")
