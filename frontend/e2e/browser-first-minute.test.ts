@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Locator, Page } from 'playwright-core'
@@ -17,7 +17,6 @@ import { speak } from './harness/speak'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
-const pictures = resolve(import.meta.dirname, '../../build/first-minute')
 
 /** A fresh desk whose user has Claude Code and Codex, each with a server of tools, in a home folder of its own. */
 async function setUp() {
@@ -85,14 +84,11 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   const { claudeCode, desk, visit, work } = await setUp()
   const page = await visit({ viewport: { width: 1280, height: 900 } })
   const clicks = await countClicks(page)
-  mkdirSync(pictures, { recursive: true })
-  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) })
 
   const found = page.getByRole('region', { name: `Found on ${hostname()}` })
   await found.getByText('Codex', { exact: true }).waitFor()
   expect(await found.innerText()).toMatch(/Claude Code\s+Without asking the desk it can today: run commands, change files, and call MCP servers past the desk/)
   expect(await page.getByRole('list', { name: /^How far/ }).count()).toBe(0)
-  await picture('1-found')
 
   // By the keyboard, of which each Enter counts as a click.
   await tabTo(page, 'Connect Claude Code…')
@@ -100,7 +96,6 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   const panel = page.getByRole('region', { name: 'What connecting Claude Code changes' })
   expect(await panel.innerText()).toMatch(/\.claude\.json[^]*"--server"[^]*settings\.json[^]*PreToolUse/)
   expect(await focused(page)).toBe('What connecting Claude Code changes')
-  await picture('2-difference')
 
   await tabTo(page, 'Connect Claude Code')
   await page.keyboard.press('Enter')
@@ -108,7 +103,6 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   await found.getByText(/^files: \d+ tools, starts in [\d.]+ s, the same behind the desk$/).waitFor()
   await found.getByText(/^Leave Claude Code with \/exit and start it again\./).waitFor()
   await untilTicked(page, 'Found', 'Connected') // that the desk tried what it wrote counts for nothing
-  await picture('3-restart')
 
   expect((await request(desk.url, desk.token, 'POST', '/v1/demo')).status).toBeLessThan(300)
   const demo = await desk.firstPending()
@@ -121,7 +115,6 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   const client = await claudeCode()
   await found.getByText(/^Claude Code is at the desk\. Ask it for something/).waitFor()
   await untilTicked(page, 'Found', 'Connected', 'Spoke to the desk')
-  await picture('4-at-the-desk')
 
   const list = join(work, 'list.txt')
   writeFileSync(list, 'milk\n')
@@ -129,7 +122,6 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   const first = read()
   const dialog = await new ApprovalDialog(page, 'read_text_file').shown()
   await dialog.armed()
-  await picture('5-first-call')
   expect(await desk.firstPending()).toMatchObject({ toolName: 'read_text_file', status: 'pending' })
   expect(await clicks()).toBe(2)
 
@@ -140,12 +132,10 @@ test('from a fresh desk to the first call in two clicks, to the first rule in fo
   await untilTicked(page, 'Found', 'Connected', 'Spoke to the desk', 'First call came')
   expect(await page.getByRole('button').last().innerText()).toBe('Leave it')
   expect(await desk.rules()).toEqual([])
-  await picture('6-first-rule')
 
   await tabTo(page, 'Make this rule')
   await page.keyboard.press('Enter')
   await page.getByText(/^The rule is made/).waitFor()
-  await picture('7-rule-made')
   expect(await clicks()).toBe(4)
   const [rule, ...more] = await desk.rules()
   expect(more).toEqual([])

@@ -1,7 +1,6 @@
 /** Where things stand: what belongs together is in line, and what matters is in view. What is too wide is looked for in browser-walk. */
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, goTo, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp, type Setting } from './harness/fixtures'
 import { ask, type RuleInput } from './harness/operator'
@@ -30,12 +29,6 @@ async function busy(): Promise<Setting> {
   return setting
 }
 
-const go = async (page: Page, screen: string) => {
-  await page.evaluate((name) => { location.hash = `#/${name}` }, screen)
-  await page.locator(`nav a[href="#/${screen}"][aria-current="page"]`).waitFor({ state: 'attached' })
-  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-}
-
 test('columns stand below each other, in the rules and in the lists, and in a small window the rules begin in view in each language', async () => {
   const { desk } = await busy()
   const page = await openDeskPage(browser(), desk, { viewport: large, locale: 'ru-RU' })
@@ -43,7 +36,7 @@ test('columns stand below each other, in the rules and in the lists, and in a sm
     const places = await page.locator(what).all().then((all) => Promise.all(all.map((one) => one.boundingBox())))
     return new Set(places.flatMap((box) => (box ? [Math.round(of(box))] : [])))
   }
-  await go(page, 'rules')
+  await goTo(page, 'rules')
   await until('the rules', async () => (await page.locator('main li [data-whole="false"]').count()) === 13)
   expect([...(await starts('main li [data-whole="false"]', ({ x }) => x))]).toHaveLength(1)
   for (const language of languages) {
@@ -54,7 +47,7 @@ test('columns stand below each other, in the rules and in the lists, and in a sm
     expect((await page.locator('main li').first().boundingBox())?.y, language).toBeLessThan(small.height * 0.65)
   }
   await page.setViewportSize(large)
-  await go(page, 'activity')
+  await goTo(page, 'activity')
   await until('the calls', async () => (await page.locator('[aria-posinset]').count()) >= 5)
   expect([...(await starts('[aria-posinset] [role="gridcell"]:nth-child(2)', ({ x }) => x))]).toHaveLength(1)
   expect([...(await starts('[aria-posinset] [role="gridcell"]:nth-child(3)', ({ x, width }) => x + width))]).toHaveLength(1)
@@ -62,7 +55,7 @@ test('columns stand below each other, in the rules and in the lists, and in a sm
   const age = await page.locator('[aria-posinset] [role="gridcell"]:nth-child(3)').first().boundingBox()
   if (!list || !age) throw new Error('no list')
   expect(list.x + list.width - age.x - age.width).toBeLessThan(24) // no band is left empty for what comes with the pointer
-  await go(page, 'agents')
+  await goTo(page, 'agents')
   await until('the agents', async () => (await page.locator('main li button').count()) >= 4)
   expect([...(await starts('main li:has(button + button) > button:last-of-type', ({ x, width }) => x + width))]).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
 /** The lists: what waits, what was, grants. By the keyboard alone, by agent, with ages; the frame around them in a small window. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, goTo, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { faces, faults } from './harness/faults'
 import { setUp, type Setting } from './harness/fixtures'
@@ -21,11 +21,6 @@ async function putOff(page: Page): Promise<void> {
   await page.getByRole('alertdialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-}
-
-async function go(page: Page, screen: string): Promise<void> {
-  await page.evaluate((name) => { location.hash = `#/${name}` }, screen)
-  await page.locator(`nav a[href="#/${screen}"][aria-current="page"]`).waitFor({ state: 'attached' })
 }
 
 async function waiting(setting: Setting): Promise<void> {
@@ -73,7 +68,7 @@ test('what waits stands by agent with its age; it and the activity are walked by
   await until('the row to leave', async () => (await rows.count()) === 4)
   expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('row')
 
-  await go(page, 'activity')
+  await goTo(page, 'activity')
   const calls = list(page, 'Calls, newest first').locator('[aria-posinset]')
   await until('three calls', async () => (await calls.count()) === 3)
   await page.keyboard.press('j')
@@ -94,14 +89,14 @@ test.each(faces)('in $locale, $colorScheme, a small window has a frame of at mos
   const page = await openDeskPage(browser(), setting.desk, { ...small, ...face })
   await putOff(page)
   for (const screen of ['waiting', 'activity']) {
-    await go(page, screen)
+    await goTo(page, screen)
     await page.locator('[role="treegrid"] [aria-posinset]').first().waitFor()
     expect(await faults(page), screen).toEqual([])
   }
   await page.keyboard.press('Control+Shift+H') // what is held is told in the frame, too
   await page.locator('[role="status"] strong').waitFor()
   for (const screen of ['waiting', 'activity', 'grants', 'rules', 'settings']) {
-    await go(page, screen)
+    await goTo(page, screen)
     const frame = await page.locator('main').evaluate((main) => {
       return main.getBoundingClientRect().top + document.documentElement.scrollTop + parseFloat(getComputedStyle(main).paddingTop)
     })

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { aBrowser, openDeskPage } from './harness/browser'
+import { aBrowser, goTo, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
-import { faces, faults } from './harness/faults'
+import { drawn, faces, faults } from './harness/faults'
 import { setUp } from './harness/fixtures'
 import { aFullDesk } from './harness/full-desk'
 import { ask } from './harness/operator'
@@ -148,11 +148,6 @@ async function look(page: Page, where: string, part?: Locator): Promise<string[]
   return found
 }
 
-/** No colour is looked at while it turns into another. */
-function drawn(page: Page): Promise<unknown> {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))))
-}
-
 /** Opens something by the keyboard, looks at it, goes around in it, and closes it: the focus is back then. */
 async function openAndClose(page: Page, { from, shows, closed, back }: Opening, where: string): Promise<string[]> {
   const place = `${where} › ${String(from)}`
@@ -244,15 +239,6 @@ test('a call, a doubt and the menu of a small window are opened, walked through 
   if ((await stop(page)) === null) found.push('the doubt: the focus is lost when it is closed')
   expect(found).toEqual([])
 }, 240_000)
-
-/** Goes to a screen by its address, and waits until something of what it loads is there. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((name) => {
-    location.hash = `#/${name}`
-  }, path)
-  await page.locator(`nav a[href="#/${path}"][aria-current]`).waitFor({ state: 'attached' })
-  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-}
 
 const catalogues: Readonly<Record<string, string>> = { 'ja-JP': 'ja', 'zh-TW': 'zh-tw', 'ru-RU': 'ru' }
 /** In which window a machine looks at a language: in each theme at both. */

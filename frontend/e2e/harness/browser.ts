@@ -76,3 +76,12 @@ export async function stopClock(page: Page): Promise<void> {
 export function screenLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
 }
+
+/** Goes to a screen by its address, and waits until its title is there. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  await page.evaluate((name) => {
+    location.hash = `#/${name}`
+  }, screen)
+  await page.locator(`nav a[href="#/${screen}"][aria-current="page"]`).waitFor({ state: 'attached' })
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+}

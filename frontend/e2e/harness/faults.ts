@@ -21,3 +21,25 @@ export async function faults(page: Page, rules?: readonly string[], part: Locato
   if (!found) throw new Error('the checker could not be loaded')
   return found.violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
 }
+
+/** Three frames: no colour is looked at while it turns into another. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))))
+}
+
+/** The rules about colours: nothing else is another in the other theme. */
+const ofColours = ['color-contrast', 'link-in-text-block']
+
+/**
+ * What a machine finds wrong with a page: the colours of the dark theme, then all of it in the light one. The page
+ * must be opened in the dark, with bypassCSP and reduced motion.
+ */
+export async function faultsInBothThemes(page: Page): Promise<string[]> {
+  const dark = (await faults(page, ofColours)).map((fault) => `in the dark: ${fault}`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await drawn(page)
+  const all = await faults(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await drawn(page)
+  return [...dark, ...all]
+}

@@ -5,14 +5,12 @@ import { FakeDesk } from '../../desk/fake-desk'
 import type { Session } from '../../desk/types'
 import { choose } from '../../test/choose'
 import { renderAt } from '../../test/render'
+import { sampleSession } from '../../test/samples'
 import { AgentsScreen } from './agents-screen'
 
 const passkey = 'skp_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 
-const session: Session = {
-  id: 's-1', agentId: 'a', agentName: 'scribe', client: null, cwd: null, role: 'worker', purpose: 'task', projectId: 'site', state: 'working', pending: 0,
-  createdAt: '2026-01-01T00:00:00.000Z', lastSeenAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-01T08:00:00.000Z',
-}
+const session: Session = { ...sampleSession, id: 's-1', expiresAt: '2026-01-01T08:00:00.000Z' }
 
 let desk: FakeDesk
 
