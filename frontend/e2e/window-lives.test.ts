@@ -123,7 +123,7 @@ describe('closing the window', () => {
     await closeWindow()
     await seen(session, /button/, 'Keep it running')
     child.signal('SIGTERM')
-    expect(await child.ended(5_000)).toBe(0)
+    expect(await child.ended(5_000), child.stderr).toBe(0)
   })
 
   test('goes to the tray without a setting, and explains that once for ever', async () => {
