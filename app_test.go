@@ -113,13 +113,22 @@ func opened(t *testing.T) *App {
 	return app
 }
 
-// TestANewDeskAsksTheShell: where no call has come yet, the user's shell is asked for its environment before the page asks for the apps.
+// TestANewDeskAsksTheShell: where no call has come yet and an app starts a server, the user's shell is asked for its
+// environment before the page asks for the apps.
 func TestANewDeskAsksTheShell(t *testing.T) {
 	shell, asked := filepath.Join(t.TempDir(), "bash"), filepath.Join(t.TempDir(), "asked")
 	if err := os.WriteFile(shell, []byte("#!/bin/sh\n: > "+asked+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("SHELL", shell)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if err := os.Mkdir(filepath.Join(home, ".cursor"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".cursor/mcp.json"), []byte(`{"mcpServers": {"echo": {"command": "/bin/cat"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	opened(t)
 	began := time.Now()
 	for _, err := os.Stat(asked); err != nil; _, err = os.Stat(asked) {

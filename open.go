@@ -40,7 +40,7 @@ func (a *App) open() (err error) {
 	}
 	calls, _, _, err := a.server.Desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Limit: 1, Brief: true})
 	if err == nil && len(calls) == 0 {
-		a.server.ReadEnvironment() // the window of a new desk begins with the apps that could be connected
+		a.server.ListAhead() // the window of a new desk begins with the apps that could be connected
 	}
 	settings, err := a.server.Desk.Policy.Settings(context.Background())
 	a.hidden = a.hidden || err == nil && settings.Window.StartHidden

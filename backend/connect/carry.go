@@ -24,7 +24,7 @@ func sameName(a, b string) bool {
 
 // variable gives the value of a variable of the user's environment.
 func (p Places) variable(name string) (value string, set bool) {
-	for _, v := range p.Environ {
+	for _, v := range p.Environ() {
 		if its, value, _ := strings.Cut(v, "="); sameName(its, name) && value != "" {
 			return value, true
 		}
@@ -42,7 +42,7 @@ func (p Places) carry(s *Server, client, key string, inherited, chosen []string)
 		its := func(n string) bool { return sameName(n, name) }
 		return slices.ContainsFunc(inherited, its) || slices.ContainsFunc(slices.Collect(maps.Keys(s.Env)), its)
 	}
-	m = environ.Find(environ.Passed(client, p.Environ), kept, append([]string{key, s.Command}, s.Args...)...)
+	m = environ.Find(environ.Passed(client, p.Environ()), kept, append([]string{key, s.Command}, s.Args...)...)
 	for _, name := range chosen {
 		if value, set := p.variable(name); set && m.Has(name) && !slices.Contains(names, name) {
 			if s.Env == nil {

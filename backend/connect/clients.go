@@ -133,7 +133,7 @@ type Places struct {
 	Env  func(name string) string // nil has no variables
 	Cwd  string                   // the project's folder; "" looks at no project
 
-	Environ []string // all of the user's variables, as os.Environ gives them; nil: not known
+	Environ func() []string // all of the user's variables, as os.Environ; asked only where an entry may need them
 
 	// Glob gives the files of a pattern, as filepath.Glob does; nil finds none.
 	Glob func(pattern string) []string

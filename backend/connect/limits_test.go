@@ -47,7 +47,8 @@ func TestCarry(t *testing.T) {
 	text := `{"mcpServers": {"github": {"command": "npx", "env": {"HAS_TOKEN": "own"}}, "web": {"url": "https://example.com/mcp"}}}`
 	o := options()
 	o.Inherited = []string{"PATH"}
-	o.Places.Environ = []string{"PATH=/bin", "GITHUB_TOKEN=" + secret, "HAS_TOKEN=" + secret, "FOO=bar", "EMPTY="}
+	own := []string{"PATH=/bin", "GITHUB_TOKEN=" + secret, "HAS_TOKEN=" + secret, "FOO=bar", "EMPTY="}
+	o.Places.Environ = func() []string { return own }
 	o.Carry = []string{"GITHUB_TOKEN", "HAS_TOKEN", "PATH", "NONE", "GITHUB_TOKEN"}
 	for client, want := range map[string]string{"cursor": "[GITHUB_TOKEN] [FOO EMPTY] [GITHUB_TOKEN]", "gemini": "[] [FOO EMPTY] []",
 		"claude-desktop": "[] [] []", "copilot": "[] [EMPTY FOO] []"} {

@@ -88,6 +88,7 @@ func sit(t *testing.T, files map[string]string) *seat {
 	p.Home = t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(p.Home, ".config")) // of the agents' tokens
 	d := &memoryDesk{tokens: map[string]bool{}}
+	p.Environ = func() []string { return nil }
 	s := &seat{t, Screen{Wiring{Vault: vault(t), Places: p, Program: program, Desk: d, LookPath: lookPath}, []byte("key")}, d}
 	for name, text := range files {
 		s.write(name, text)

@@ -71,7 +71,7 @@ func (c *clients) screen(make bool, choice rest.ClientChoice) (*connect.Screen, 
 	}
 	s := &connect.Screen{Key: c.key[:], Wiring: connect.Wiring{
 		Places: connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Glob: connect.Glob,
-			Environ: c.environ()}, Program: program(),
+			Environ: c.environ}, Program: program(),
 		Desk: inProcess{c.desk.Catalogue}, URL: c.url, URLs: []string{c.url},
 		Hooks: choice.Hooks, Carry: choice.Carry, Limits: choice.Limits,
 	}}

@@ -75,7 +75,7 @@ func (c *clients) Prove(ctx context.Context, id string) (out []rest.ClientProof,
 }
 
 func prover(s *connect.Screen) *bothways.Prover {
-	return &bothways.Prover{Environ: s.Places.Environ, Home: s.Places.Home}
+	return &bothways.Prover{Environ: s.Places.Environ(), Home: s.Places.Home}
 }
 
 func trialOf(s bothways.Started) rest.ClientTrial {

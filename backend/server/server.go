@@ -434,9 +434,11 @@ func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) err
 	return s.announce(c)
 }
 
-// ReadEnvironment begins to read the environment of the user's shell, without which no clients are listed: a shell
-// may take a second to start.
-func (s *Server) ReadEnvironment() { go s.clients.environ() }
+// ListAhead begins to list the user's clients. Where one of them starts servers, the user's shell is asked for its
+// environment once, and that may take a second.
+func (s *Server) ListAhead() {
+	go func() { _, _ = s.clients.Clients(context.Background(), rest.ClientChoice{}) }()
+}
 
 // habits are what was seen of how long clients wait, and where that is kept; nothing where
 // there is trouble. Without it clients are only told PENDING sooner.

@@ -83,15 +83,19 @@ func TestTheScreenSeesTheShell(t *testing.T) {
 	}
 }
 
-// TestTheShellIsAskedAhead: the environment is read when that is asked for, and once.
+// TestTheShellIsAskedAhead: the environment is read before the clients are asked for, where one of them starts a
+// server, and once.
 func TestTheShellIsAskedAhead(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	t.Setenv("SHELL", shellFile(t, "bash", "echo ran >> "+ran+"\nexec /bin/sh -c \"$4\"\n"))
 	h := newHouse(t)
+	h.write(".cursor/mcp.json", `{"mcpServers": {"web": {"url": "https://example.com/mcp"}}}`)
+	h.ask(200, "GET /v1/connections?hooks=false", nil, nil)
 	if text, err := os.ReadFile(ran); err == nil {
-		t.Errorf("before it was asked for: %q", text)
+		t.Errorf("for a server that is not started: %q", text)
 	}
-	h.desk.ReadEnvironment()
+	h.write(".cursor/mcp.json", configuration)
+	h.desk.ListAhead()
 	began := time.Now()
 	for _, err := os.Stat(ran); err != nil; _, err = os.Stat(ran) {
 		if time.Since(began) > time.Minute {

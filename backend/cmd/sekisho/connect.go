@@ -137,7 +137,7 @@ func (w *wiring) open(c *cobra.Command) error {
 		return fmt.Errorf("find the current folder: %w", err)
 	}
 	w.Places = connect.Places{GOOS: runtime.GOOS, Home: home, Env: os.Getenv, Cwd: cwd, Glob: connect.Glob,
-		Environ: environ.Of(os.Environ())}
+		Environ: func() []string { return environ.Of(os.Environ()) }}
 	w.findDesk()
 	w.Program, err = os.Executable()
 	return err

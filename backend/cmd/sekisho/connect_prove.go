@@ -229,7 +229,7 @@ func (w *wiring) behind(ctx context.Context, files []connect.Planned, direct []b
 }
 
 func (w *wiring) prover() *bothways.Prover {
-	return &bothways.Prover{Environ: w.Places.Environ, Home: w.Places.Home}
+	return &bothways.Prover{Environ: w.Places.Environ(), Home: w.Places.Home}
 }
 
 // started says what a server that started has.
