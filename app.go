@@ -22,6 +22,8 @@ type App struct {
 	log          *slog.Logger
 	folder       string // of the data, once the desk is open
 	server       *server.Server
+	opened       chan struct{} // closed when the desk is open, or cannot be opened
+	failed       error         // why not
 	window       *window
 	ctx          context.Context // ends with the window; bound methods are given none
 	stop         context.CancelFunc
@@ -33,10 +35,11 @@ type App struct {
 func (a *App) close() {
 	a.stop()
 	a.window.end()
-	if a.server != nil {
-		if err := a.server.Close(); err != nil {
-			a.log.Error("close the desk", "error", err)
-		}
+	if a.isOpen() != nil {
+		return // nothing stayed open
+	}
+	if err := a.server.Close(); err != nil {
+		a.log.Error("close the desk", "error", err)
 	}
 }
 
@@ -60,12 +63,18 @@ func (a *App) answer(value any, err error) string {
 
 // Info says what runs here.
 func (a *App) Info() string {
+	if err := a.isOpen(); err != nil {
+		return a.answer(nil, err)
+	}
 	return a.answer(map[string]any{"version": backend.Version, "face": "window", "canOperate": true, "url": a.server.URL}, nil)
 }
 
 // CreateAgent makes an agent. Its token is shown once, and kept where
 // `sekisho mcp --agent NAME` finds it.
 func (a *App) CreateAgent(name string) string {
+	if err := a.isOpen(); err != nil {
+		return a.answer(nil, err)
+	}
 	agent, token, err := a.server.Desk.Catalogue.CreateAgent(a.ctx, name)
 	if err != nil {
 		return a.answer(nil, err)
@@ -79,6 +88,9 @@ func (a *App) CreateAgent(name string) string {
 
 // DeleteAgent ends an agent and its token, and forgets the kept one.
 func (a *App) DeleteAgent(id string) string {
+	if err := a.isOpen(); err != nil {
+		return a.answer(nil, err)
+	}
 	agents, err := a.server.Desk.Catalogue.Agents(a.ctx)
 	if err == nil {
 		err = a.server.Desk.Catalogue.DeleteAgent(a.ctx, permission.AgentID(id))

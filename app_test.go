@@ -104,7 +104,11 @@ func opened(t *testing.T) *App {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	app, err := newApp([]string{"--data", t.TempDir(), "--listen", "127.0.0.1:0"}, io.Discard, io.Discard)
 	if err == nil {
-		err = app.open()
+		err = app.take()
+	}
+	if err == nil {
+		app.open()
+		err = app.isOpen()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -137,6 +141,23 @@ func TestANewDeskAsksTheShell(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// TestADeskThatCannotBeOpened: what the page asks while the window ends is answered with an error.
+func TestADeskThatCannotBeOpened(t *testing.T) {
+	app, err := newApp(nil, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.failed = errors.New("damaged")
+	close(app.opened)
+	for _, said := range []string{app.Info(), app.CreateAgent("a"), app.DeleteAgent("a")} {
+		refusal(t, said, "internal")
+	}
+	if said := app.Ask("GET", "/v1/rules", "", ""); !strings.Contains(said, "503") || !strings.Contains(said, "unavailable") {
+		t.Error(said)
+	}
+	app.close()
 }
 
 func TestAnswerKeepsCodes(t *testing.T) {

@@ -25,6 +25,9 @@ func (a *App) Ask(method, path, ifMatch, body string) string {
 	default:
 		in.Header.Set("If-Match", ifMatch)
 	}
+	if a.isOpen() != nil {
+		return answered(http.StatusServiceUnavailable, `{"code":"unavailable","detail":"the desk cannot be opened"}`)
+	}
 	return a.serve(a.server.Window(), in)
 }
 

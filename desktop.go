@@ -20,7 +20,12 @@ func (a *App) startup(handle context.Context) {
 	a.choose = func(name string) (string, error) {
 		return runtime.SaveFileDialog(handle, runtime.SaveDialogOptions{DefaultFilename: name})
 	}
-	a.window.made(takeScreen(a.ctx, handle, a.window), a.outside(handle), a.hidden)
+	screen := takeScreen(a.ctx, handle, a.window)
+	if a.isOpen() != nil {
+		screen.end()
+		return
+	}
+	a.window.made(screen, a.outside(handle), a.hidden)
 	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
 	a.join(handle)
 	d := a.server.Desk
@@ -31,10 +36,7 @@ func (a *App) startup(handle context.Context) {
 	}{d.Calls, d.Policy, d.Journal}, window: a.window, log: a.log, autostart: a.autostart,
 		hint: func(kind string, call permission.CallID) { runtime.EventsEmit(handle, "desk", kind, call) }}
 	go r.run(a.ctx)
-	go func() {
-		<-a.told.Done()
-		untilOver(a.ctx, func() { runtime.Quit(handle) })
-	}()
+	context.AfterFunc(a.told, a.window.leaveNow)
 	go func() {
 		select {
 		case err := <-a.server.Failed():
@@ -44,25 +46,12 @@ func (a *App) startup(handle context.Context) {
 	}()
 }
 
-// untilOver asks for the end again and again, until it has come: Wails loses the wish to quit where its
-// main loop does not run yet.
-func untilOver(ctx context.Context, quit func()) {
-	for ctx.Err() == nil {
-		quit()
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-		}
-	}
-}
-
 // outside is what the window needs of the program.
 func (a *App) outside(handle context.Context) outside {
 	told := filepath.Join(a.folder, "told-of-tray")
 	return outside{
 		compact:   func(on bool) { runtime.EventsEmit(handle, "compact", on) },
 		ping:      func() { runtime.EventsEmit(handle, "ping") },
-		quit:      func() { go untilOver(a.ctx, func() { runtime.Quit(handle) }) },
 		connected: a.server.Connected,
 		explained: func() bool {
 			_, err := os.Stat(told)
@@ -121,9 +110,9 @@ func (a *App) autostart(on bool) {
 func (a *App) beforeClose(context.Context) (stays bool) {
 	select {
 	case <-a.told.Done():
-		return false
+		return endsItself
 	case <-time.After(50 * time.Millisecond):
-		return a.window.closing()
+		return a.window.closing() || endsItself
 	}
 }
 

@@ -10,7 +10,6 @@ func (w *window) closing() (stays bool) {
 	defer w.mu.Unlock()
 	switch {
 	case w.quitting:
-		return false
 	case w.back != nil && w.back.hidden && w.reachable(), w.settings.Window.CloseToTray && w.desktop.Tray() && w.outside.explained():
 		w.withdraw()
 	case w.settings.Window.CloseToTray && w.desktop.Tray():
@@ -18,10 +17,10 @@ func (w *window) closing() (stays bool) {
 			w.outside.explain()
 			w.withdraw()
 		})
-	default:
-		return w.asksFirst()
+	case !w.asksFirst():
+		w.quit()
 	}
-	return true
+	return !w.quitting
 }
 
 // withdraw takes the window out of sight.
@@ -57,10 +56,19 @@ func (w *window) asksFirst() bool {
 	return true
 }
 
-// quit begins the end. The next closing is no question.
+// leaveNow ends the desk, whatever there would be to ask.
+func (w *window) leaveNow() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.quit()
+}
+
+// quit begins the end, once. The next closing is no question.
 func (w *window) quit() {
-	w.quitting = true
-	w.outside.quit()
+	if !w.quitting {
+		w.quitting = true
+		w.screen.end()
+	}
 }
 
 // ask puts a question, unless one stands already.

@@ -20,11 +20,11 @@ func TestClosingAsksBeforeItEnds(t *testing.T) {
 			t.Errorf("asked %+v", q)
 		}
 		r.answered(false)
-		r.is("the desk goes on", func() bool { return !r.ended })
+		r.is("the desk goes on", func() bool { return !r.screen.ended })
 		r.closing()
 		r.did("ask")
 		r.answered(true)
-		r.is("the desk ends", func() bool { return r.ended })
+		r.is("the desk ends", func() bool { return r.screen.ended })
 		if r.closing() {
 			t.Error("it was asked twice")
 		}
@@ -66,12 +66,12 @@ func TestQuitSaysWhatEnds(t *testing.T) {
 		r.wait(1)
 		r.leave()
 		r.did("show", "ask")
-		r.is("it waits for the answer", func() bool { return !r.ended })
+		r.is("it waits for the answer", func() bool { return !r.screen.ended })
 		r.answered(true)
-		r.is("the desk ends", func() bool { return r.ended })
+		r.is("the desk ends", func() bool { return r.screen.ended })
 	})
 	bubble(t, true, func(r *room) {
 		r.leave()
-		r.is("nothing is asked for nothing", func() bool { return r.ended })
+		r.is("nothing is asked for nothing", func() bool { return r.screen.ended })
 	})
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -57,7 +58,7 @@ func main() {
 // and they were said. Nothing is opened yet: generating the bindings runs this
 // program too. With an error, what was read before it counts.
 func newApp(args []string, out, errs io.Writer) (*App, error) {
-	app := &App{log: slog.New(slog.NewTextHandler(errs, nil)), window: newWindow()}
+	app := &App{opened: make(chan struct{}), log: slog.New(slog.NewTextHandler(errs, nil)), window: newWindow()}
 	app.ctx, app.stop = context.WithCancel(context.Background())
 	f := flag.NewFlagSet("sekisho-desktop", flag.ContinueOnError)
 	f.SetOutput(errs)
@@ -79,16 +80,22 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
-	if err := app.open(); err != nil {
+	if err := app.take(); err != nil {
 		return err
 	}
+	go app.open()
 	defer app.close()
 	defer app.listenToSignals()()
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = noDisplay(reason)
 		}
+		err = cmp.Or(app.isOpen(), err)
 	}()
+	beside := withheld()
+	if !beside && app.isOpen() != nil {
+		return nil
+	}
 	return wails.Run(&options.App{
 		Title:            "Sekisho",
 		Width:            1000,
@@ -96,7 +103,7 @@ func run(app *App) (err error) {
 		MinWidth:         minWidth,
 		MinHeight:        minHeight,
 		AssetServer:      &assetserver.Options{Assets: frontend.Files()},
-		StartHidden:      app.hidden && !withheld(),
+		StartHidden:      !beside && app.hidden,
 		BackgroundColour: options.NewRGB(247, 244, 237),
 		OnStartup:        app.startup,
 		OnBeforeClose:    app.beforeClose,

@@ -15,10 +15,9 @@ import (
 	"sekisho/backend/server"
 )
 
-// open opens the desk before the window, so that a folder which another desk
-// holds, or a port that is taken, is said and nothing shows. No operator's
-// credential exists here: the window is the operator.
-func (a *App) open() (err error) {
+// take takes the folder and the port before there is a window, so that it is said when another has
+// one of them, and nothing shows. No operator's credential exists here: the window is the operator.
+func (a *App) take() (err error) {
 	if err := a.findFolder(); err != nil {
 		return err
 	}
@@ -31,12 +30,18 @@ func (a *App) open() (err error) {
 	if a.data == "" {
 		config.DeskFile = place.Runtime(a.folder)
 	}
-	a.server, err = server.Open(context.Background(), config)
+	a.server, err = server.Take(context.Background(), config)
 	if errors.Is(err, server.ErrHeld) {
 		return a.presentOther(err)
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// open opens the desk while the window is made, which takes longer. What needs the desk waits.
+func (a *App) open() {
+	defer close(a.opened)
+	if a.failed = a.server.Open(context.Background()); a.failed != nil {
+		return
 	}
 	calls, _, _, err := a.server.Desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Limit: 1, Brief: true})
 	if err == nil && len(calls) == 0 {
@@ -44,7 +49,12 @@ func (a *App) open() (err error) {
 	}
 	settings, err := a.server.Desk.Policy.Settings(context.Background())
 	a.hidden = a.hidden || err == nil && settings.Window.StartHidden
-	return nil
+}
+
+// isOpen waits until the desk is open, and gives the error where it cannot be opened.
+func (a *App) isOpen() error {
+	<-a.opened
+	return a.failed
 }
 
 // findFolder settles where the data are.

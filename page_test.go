@@ -135,7 +135,7 @@ func TestPageMayTakeLongToLoad(t *testing.T) {
 		pass(loading - time.Nanosecond)
 		r.here()
 		pass(time.Millisecond)
-		r.did()
+		r.did("appear")
 		r.change(r.quit)
 	})
 }

@@ -31,7 +31,7 @@ typedef struct {
 	guint lower;
 } TheWindow;
 
-enum { SHOW, HIDE, MINIMISE, SHRINK, RESTORE, RENEW, ASK };
+enum { APPEAR, SHOW, HIDE, MINIMISE, SHRINK, RESTORE, RENEW, ASK, END };
 
 // Order is something to do with the window, on GTK's own thread.
 typedef struct {
@@ -76,6 +76,7 @@ static gboolean keep(GSignalInvocationHint *hint, guint count, const GValue *val
 	GObject *container = g_value_get_object(values);
 	if (!GTK_IS_WINDOW(container)) return TRUE;
 	gtk_widget_set_no_show_all(GTK_WIDGET(container), TRUE);
+	gtk_window_set_position(GTK_WINDOW(container), GTK_WIN_POS_CENTER);
 	return FALSE;
 }
 
@@ -130,15 +131,19 @@ static gboolean lower(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
+// appear puts a window on the screen that was kept from it.
+static void appear(GtkWidget *window) {
+	if (!gtk_widget_get_no_show_all(window)) return;
+	gtk_widget_set_no_show_all(window, FALSE);
+	gtk_widget_show_all(window);
+}
+
 // show puts the window on the screen, for a second over all others, with the keyboard
 // where the desktop lets it: X11 wants a time of now, Wayland the token.
 static void show(TheWindow *s, const char *token) {
 	GtkWidget *window = GTK_WIDGET(s->window);
 	guint32 now = GDK_CURRENT_TIME;
-	if (gtk_widget_get_no_show_all(window)) {
-		gtk_widget_set_no_show_all(window, FALSE);
-		gtk_widget_show_all(window);
-	}
+	appear(window);
 	gtk_widget_show(window);
 	gtk_window_deiconify(s->window);
 	gtk_window_set_keep_above(s->window, TRUE);
@@ -213,10 +218,22 @@ static void ask(TheWindow *s, char *words[4]) {
 	gtk_window_present(GTK_WINDOW(dialog));
 }
 
+// end ends the main loop, once GTK has done what was ordered before. A dialog for a file has a loop
+// of its own, and goes first.
+static void end(void) {
+	GList *all = gtk_window_list_toplevels();
+	for (GList *l = all; l != NULL; l = l->next)
+		if (GTK_IS_FILE_CHOOSER_DIALOG(l->data)) gtk_dialog_response(l->data, GTK_RESPONSE_CANCEL);
+	g_list_free(all);
+	gtk_main_quit();
+}
+
 static gboolean obey(gpointer data) {
 	Order *o = data;
 	GtkWindow *window = o->screen->window;
-	if (window != NULL) switch (o->verb) {
+	if (o->verb == END) end();
+	else if (window != NULL) switch (o->verb) {
+	case APPEAR: appear(GTK_WIDGET(window)); break;
 	case SHOW: show(o->screen, o->words[0]); break;
 	case HIDE: gtk_widget_hide(GTK_WIDGET(window)); break;
 	case MINIMISE: gtk_window_iconify(window); break;
@@ -297,6 +314,8 @@ func (s gtkScreen) order(verb C.int, to spot, words ...string) {
 	C.order(s.c, verb, C.int(to.x), C.int(to.y), C.int(to.width), C.int(to.height), maximised, w[0], w[1], w[2], w[3])
 }
 
+func (s gtkScreen) appear() { s.order(C.APPEAR, spot{}) }
+
 func (s gtkScreen) show(token string) { s.order(C.SHOW, spot{}, token) }
 
 func (s gtkScreen) hide() { s.order(C.HIDE, spot{}) }
@@ -308,5 +327,11 @@ func (s gtkScreen) shrink(width, height int) { s.order(C.SHRINK, spot{width: wid
 func (s gtkScreen) restore(to spot) { s.order(C.RESTORE, to) }
 
 func (s gtkScreen) renew() { s.order(C.RENEW, spot{}) }
+
+// endsItself says that not Wails ends the program. It would end GTK's main loop on any thread, and on two
+// at a time when a signal comes: the second meets what the end of the loop has freed.
+const endsItself = true
+
+func (s gtkScreen) end() { s.order(C.END, spot{}) }
 
 func (s gtkScreen) ask(q notify.Question) { s.order(C.ASK, spot{}, q.Title, q.Text, q.Yes, q.No) }

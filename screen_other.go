@@ -32,6 +32,9 @@ func takeScreen(life, window context.Context, h hearing) screen {
 // slept is not known: after a sleep the page is loaded anew more often than it needs.
 func slept() time.Duration { return 0 }
 
+// appear does nothing: Wails shows the window.
+func (s wailsScreen) appear() {}
+
 func (s wailsScreen) show(string) {
 	runtime.WindowShow(s.window)
 	runtime.WindowUnminimise(s.window)
@@ -62,6 +65,23 @@ func (s wailsScreen) restore(to spot) {
 }
 
 func (s wailsScreen) renew() { runtime.WindowReload(s.window) }
+
+// endsItself says that not Wails ends the program.
+const endsItself = false
+
+// end wishes for the end again and again, until it has come: Wails loses the wish where its main
+// loop does not run yet.
+func (s wailsScreen) end() {
+	go func() {
+		for s.life.Err() == nil {
+			runtime.Quit(s.window)
+			select {
+			case <-time.After(200 * time.Millisecond):
+			case <-s.life.Done():
+			}
+		}
+	}()
+}
 
 func (s wailsScreen) ask(q notify.Question) {
 	kind, buttons := runtime.QuestionDialog, []string{q.No, q.Yes}

@@ -22,6 +22,7 @@ type standing struct {
 
 // screen is the window as the desktop has it. Nothing of it waits for the desktop.
 type screen interface {
+	appear()           // for the first time
 	show(token string) // over what covers it, with the keyboard where that is allowed
 	hide()
 	minimise()
@@ -29,6 +30,7 @@ type screen interface {
 	restore(to spot)
 	renew()                // loads the page anew
 	ask(q notify.Question) // beside the page; the answer is heard
+	end()                  // and the program with it
 }
 
 // hearing is what is heard of a screen. None of it waits.
@@ -42,7 +44,6 @@ type hearing interface {
 type outside struct {
 	compact   func(bool)                 // tells the page
 	ping      func()                     // asks the page whether it is there
-	quit      func()                     // begins the end
 	connected func() int                 // agents
 	explained func() bool                // whether the person knows that the window goes to the tray
 	explain   func()                     // the person was told
@@ -60,6 +61,7 @@ type desktop interface {
 // nowhere is both as long as they are not there.
 type nowhere struct{}
 
+func (nowhere) appear()             {}
 func (nowhere) show(string)         {}
 func (nowhere) hide()               {}
 func (nowhere) minimise()           {}
@@ -67,6 +69,7 @@ func (nowhere) shrink(int, int)     {}
 func (nowhere) restore(spot)        {}
 func (nowhere) renew()              {}
 func (nowhere) ask(notify.Question) {}
+func (nowhere) end()                {}
 func (nowhere) Show(notify.State)   {}
 func (nowhere) Tray() bool          { return false }
 func (nowhere) Notifications() bool { return false }
@@ -134,6 +137,8 @@ func (w *window) made(s screen, o outside, hidden bool) {
 	w.screen, w.outside = s, o
 	if hidden {
 		w.hide()
+	} else {
+		w.screen.appear()
 	}
 	w.await(loading)
 }

@@ -17,6 +17,7 @@ type fakeScreen struct {
 	did   []string
 	asked notify.Question
 	size  spot
+	ended bool // with the program
 }
 
 var normal = spot{10, 20, 1000, 720, false}
@@ -25,9 +26,11 @@ func (f *fakeScreen) note(what string, args ...any) {
 	f.did = append(f.did, fmt.Sprintf(what, args...))
 }
 
+func (f *fakeScreen) appear()           { f.note("appear") }
 func (f *fakeScreen) show(token string) { f.note("show%s", token) }
 func (f *fakeScreen) hide()             { f.note("hide") }
 func (f *fakeScreen) renew()            { f.note("renew") }
+func (f *fakeScreen) end()              { f.ended = true }
 func (f *fakeScreen) ask(q notify.Question) {
 	f.asked = q
 	f.note("ask")
@@ -63,7 +66,6 @@ type room struct {
 	mute    bool   // it does not answer
 	agents  int    // are connected
 	untold  bool   // the person does not know that the window goes to the tray
-	ended   bool   // the desk was told to end
 	slept   time.Duration
 	s       permission.Settings
 	arrived int
@@ -90,7 +92,6 @@ func (r *room) around() outside {
 				go r.here()
 			}
 		},
-		quit:      func() { r.ended = true },
 		connected: func() int { return r.agents },
 		explained: func() bool { return !r.untold },
 		explain:   func() { r.untold = false },
@@ -419,6 +420,7 @@ func TestClosing(t *testing.T) {
 					t.Errorf("stays: %v", got)
 				}
 				r.did(c.then...)
+				r.is("the desk ends", func() bool { return r.screen.ended != c.stays })
 			})
 		})
 	}

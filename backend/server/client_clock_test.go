@@ -56,11 +56,8 @@ func (b *bubble) open(dir string, p *pipetest.Listener) {
 	b.Helper()
 	ctx := b.Context()
 	c := Config{Data: dir, DeskFile: dir, Operator: rest.NewOperator("operators-own"), Logger: slog.New(slog.DiscardHandler)}
-	b.server = &Server{URL: "http://localhost", deskFile: dir, log: c.Logger, failed: make(chan error, 1)}
-	err := b.server.openDesk(ctx, c)
-	if err == nil {
-		err = b.server.serve(ctx, c, p)
-	}
+	b.server = &Server{config: c, URL: "http://localhost", listener: p, deskFile: dir, log: c.Logger, failed: make(chan error, 1)}
+	err := b.server.Open(ctx)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -75,6 +75,8 @@ type Server struct {
 	URL  string
 	Desk *desk.Desk
 
+	config    Config
+	listener  net.Listener
 	door      *rest.Handler
 	gateway   *gateway.Gateway
 	signIns   *signin.Book
@@ -98,24 +100,47 @@ type Server struct {
 	headroom      []byte // kept, see Headroom
 }
 
-// Open takes the folder, opens what is in it and listens. On an error nothing
-// stays open. Data that are damaged, a folder that cannot be written to and a full
-// disk are no error: the desk opens all the same, keeps nothing, lets nothing run, and
-// says why. See Trouble.
+// Open takes the folder and the address, opens what is in the folder, and listens. On an error nothing
+// stays open. Data that are damaged, a folder that cannot be written to and a full disk are no error:
+// the desk opens all the same, keeps nothing, lets nothing run, and says why. See Trouble.
 func Open(ctx context.Context, c Config) (*Server, error) {
+	s, err := Take(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Open(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Take takes the folder and the address of a desk, which takes no time, and opens neither: that
+// another desk has one of them is known by then. Open it, or close it.
+func Take(ctx context.Context, c Config) (*Server, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
 	if c.DeskFile == "" {
 		c.DeskFile = c.Data
 	}
-	s := &Server{deskFile: c.DeskFile, log: c.Logger, failed: make(chan error, 1), headroom: Headroom()}
-	for _, step := range []func(context.Context, Config) error{s.check, s.hold, s.openDesk, s.listen} {
-		if err := step(ctx, c); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+	s := &Server{config: c, deskFile: c.DeskFile, log: c.Logger, failed: make(chan error, 1), headroom: Headroom()}
+	if err := s.each(ctx, s.check, s.hold, s.listen); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+// Open opens what is in the folder that was taken, and the doors on its address.
+func (s *Server) Open(ctx context.Context) error { return s.each(ctx, s.openDesk, s.serve) }
+
+// each takes steps until one fails, after which nothing stays open.
+func (s *Server) each(ctx context.Context, steps ...func(context.Context, Config) error) error {
+	for _, step := range steps {
+		if err := step(ctx, s.config); err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	return nil
 }
 
 // Close ends the doors, then the desk, then the store, and lets the folder go.
@@ -364,20 +389,23 @@ func (s *Server) closeDesk() error {
 	return s.store.Close()
 }
 
-func (s *Server) listen(ctx context.Context, c Config) error {
+// listen takes the address. Who asks there waits until the doors are open.
+func (s *Server) listen(_ context.Context, c Config) (err error) {
 	if err := local(c); err != nil {
 		return err
 	}
-	listener, url, err := bind(c.Listen)
-	if err != nil {
+	if s.listener, s.URL, err = bind(c.Listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	s.URL = url
-	return s.serve(ctx, c, listener)
+	s.closing(func() error {
+		_ = s.listener.Close() // an open door has closed it
+		return nil
+	})
+	return nil
 }
 
-// serve opens the doors on a listener.
-func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) error {
+// serve opens the doors.
+func (s *Server) serve(ctx context.Context, c Config) error {
 	d := agentsDesk{userCalls{s.Desk.Calls, s.Desk.Catalogue}, s.Desk.Policy, s.Desk.Catalogue, s.roles}
 	hooks := s.newHooks(c)
 	habits, seen := s.habits(ctx, c)
@@ -421,7 +449,7 @@ func (s *Server) serve(ctx context.Context, c Config, listener net.Listener) err
 	}
 	web := s.door.Server()
 	go func() {
-		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := web.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("listen on %s: %w", c.Listen, err)
 		}
 	}()

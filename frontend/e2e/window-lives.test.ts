@@ -126,6 +126,16 @@ describe('closing the window', () => {
     expect(await child.ended(5_000), child.stderr).toBe(0)
   })
 
+  test('so does a desk that asks where to save', async () => {
+    const { data } = await prepare()
+    const { child } = await openWindow(session, data)
+    await click(session, 'Activity', 'link')
+    await click(session, 'Export the journal')
+    await seen(session, /button/, 'Save')
+    child.signal('SIGTERM')
+    expect(await child.ended(5_000), child.stderr).toBe(0)
+  })
+
   test('goes to the tray without a setting, and explains that once for ever', async () => {
     const desktop = await startServices(session, 'tray')
     const { data } = await prepare()
