@@ -24,6 +24,7 @@ const pure = [
   'src/i18n/native.test.ts',
   'src/test/circles.test.ts',
   'src/test/effects.test.ts',
+  'src/test/sheets.test.ts',
   'src/ui/diff-view/diff-lines.test.ts',
   'src/ui/json-view/layout-json.test.ts',
   'src/ui/look-alikes.test.ts',

@@ -1,3 +1,4 @@
+import './styles/base.css' // first: it says the order of layers
 import { earlyWords } from './i18n/early-words'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -6,7 +7,6 @@ import { loadAhead } from './app/load-ahead'
 import { applyTheme, storedTheme } from './app/theme'
 import { openDesk, type Entrance } from './desk/open-desk'
 import { firstLanguage } from './i18n/language'
-import './styles/base.css'
 
 /** When the desk is first told that a person is looking: after the first screen. */
 const presenceMs = 1_000
