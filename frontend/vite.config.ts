@@ -38,13 +38,14 @@ const late = ['src/**/late-*.test.{ts,tsx}']
 const page = { environment: 'jsdom', setupFiles: ['src/test/setup.ts'] }
 
 /**
- * What is one file: all that the first screen needs, which packed together is smaller than in pieces, and what a new desk shows on it,
- * of which each piece would cost the window a request. The queries belong to neither.
+ * What is one file: all that the first screen needs, which packed together is smaller than in pieces; what a new desk shows on it, and what
+ * dialogs and fields are made of, of which each piece would cost a request. The queries belong to none of them.
  */
 const groups = [
-  { name: 'first', tags: ['$initial' as const], priority: 2 },
-  { name: 'queries', test: /tanstack|src.desk.queries/, priority: 1 },
-  { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|first)/ },
+  { name: 'first', tags: ['$initial' as const], priority: 3 },
+  { name: 'queries', test: /tanstack|src.desk.queries/, priority: 2 },
+  { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|first)/, priority: 1 },
+  { name: 'parts', test: /src.(ui|time|lists|desk|app|features.approvals)./ },
 ]
 
 export default defineConfig({

@@ -17,7 +17,7 @@ export function LateWelcome({ children }: { children: ReactNode }) {
   if (!data) return null
   if (!welcomes && isOver(data, hasLeft())) return children
   if (!welcomes) setWelcomes(true)
-  loadWelcome(language)
+  void loadWelcome(language)
   return <PartBoundary part={part} props={{ children, Found }} failed={() => children} />
 }
 

@@ -34,7 +34,7 @@ function old(): void {
 
 it('asks for what the first screen shows, so that the page is drawn with it and asks for nothing again', async () => {
   old()
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   const asked = vi.spyOn(FakeTransport.prototype, 'ask')
   render(<App entrance={new Entrance({ desk })} />)
@@ -47,7 +47,7 @@ it('asks for what the first screen shows, so that the page is drawn with it and 
 it('shows a call that came before the page was drawn, once the settings say that it may disturb', async () => {
   old()
   desk.put(sampleCall())
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   render(<App entrance={new Entrance({ desk })} />)
   await pass(2_000)
@@ -58,7 +58,7 @@ it('shows a call that came before the page was drawn, once the settings say that
 
 it('shows what comes after the page was left alone with what was loaded', async () => {
   old()
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   render(<App entrance={new Entrance({ desk })} />)
   await pass(60_000)
@@ -72,7 +72,7 @@ it('shows what comes after the page was left alone with what was loaded', async 
 })
 
 it('follows nothing of what no page shows', async () => {
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(60_000)
   const asked = vi.spyOn(FakeTransport.prototype, 'ask')
   desk.put(sampleCall())
@@ -83,7 +83,7 @@ it('follows nothing of what no page shows', async () => {
 
 it('loads the welcome with its apps for a new desk alone', async () => {
   const loads = [vi.spyOn(welcome, 'load'), vi.spyOn(found, 'load')]
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   for (const load of loads) expect(load).toHaveBeenCalledOnce()
   old()
@@ -91,15 +91,31 @@ it('loads the welcome with its apps for a new desk alone', async () => {
   desk = Object.assign(new FakeDesk(), { ruleList: desk.ruleList, kept: desk.kept })
   forgetPart(welcome)
   forgetPart(found)
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   for (const load of loads) expect(load).not.toHaveBeenCalled()
+})
+
+it('ends when all that a new desk shows at first is there', async () => {
+  const apps = vi.spyOn(desk, 'clients')
+  let answer: (value: never) => void = () => undefined
+  apps.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)))
+  const over = vi.fn()
+  void loadAhead(desk, 'en').then(over)
+  await pass(1_000)
+  await vi.dynamicImportSettled()
+  await pass(1_000)
+  expect(apps).toHaveBeenCalledOnce()
+  expect(over).not.toHaveBeenCalled()
+  answer({} as never)
+  await pass(100)
+  expect(over).toHaveBeenCalledOnce()
 })
 
 it('takes no rules for a screen that does not welcome', async () => {
   window.history.replaceState(null, '', '#/activity?agent=a')
   const asked = vi.spyOn(FakeTransport.prototype, 'ask')
-  loadAhead(desk, 'en')
+  void loadAhead(desk, 'en')
   await pass(100)
   const paths = asked.mock.calls.map(([{ path }]) => path)
   expect(paths).toContain('/v1/settings')

@@ -1,5 +1,6 @@
 import type { Desk } from '../desk/desk'
 import { preload } from '../desk/live'
+import type { Params, Resource } from '../desk/resources'
 import { beginQueue } from '../features/approvals/queue/use-pending-queue'
 import { hasLeft, isOver } from '../features/welcome/left'
 import type { Language } from '../i18n/catalogue'
@@ -14,23 +15,23 @@ const keptMs = 10_000
 const shown = ['settings', 'trouble', 'agents', 'info', 'renewed'] as const
 
 /**
- * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it. Only the first of the screens
- * welcomes, and takes the rules for that.
+ * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it; it ends when that is there.
+ * Only the first of the screens welcomes, and takes the rules for that.
  */
-export function loadAhead(desk: Desk, language: Language): void {
-  let welcomed = false
-  const leaves = [beginQueue(desk), ...shown.map((name) => preload(desk, name, []))]
-  if (screenAt(window.location.hash) === screens[0]) {
-    leaves.push(
-      preload(desk, 'firstSteps', [], ({ data }) => {
-        if (!data || welcomed || isOver(data, hasLeft())) return
-        welcomed = true
-        loadWelcome(language)
-        leaves.push(preload(desk, 'apps', [true]))
-      }),
-    )
+export async function loadAhead(desk: Desk, language: Language): Promise<void> {
+  const leaves = [beginQueue(desk)]
+  const first = async <N extends Resource>(name: N, params: Params<N>) => {
+    const asked = preload(desk, name, params)
+    leaves.push(asked.leave)
+    return (await asked.first).data
   }
   setTimeout(() => {
     for (const leave of leaves) leave()
   }, keptMs)
+  const welcome = async () => {
+    const steps = await first('firstSteps', [])
+    if (steps && !isOver(steps, hasLeft())) await Promise.all([loadWelcome(language), first('apps', [true])])
+  }
+  const welcomes = screenAt(window.location.hash) === screens[0]
+  await Promise.all([...shown.map((name) => first(name, [])), ...(welcomes ? [welcome()] : [])])
 }

@@ -3,8 +3,10 @@ import { part as welcome } from '../features/welcome/part'
 import type { Language } from '../i18n/catalogue'
 import { openPart } from './open-part'
 
-/** Loads the parts of the welcome of a new desk beside each other; by themselves they would come one after the other. */
-export function loadWelcome(language: Language): void {
-  openPart(welcome, language)
-  openPart(found, language)
+/**
+ * Loads the parts of the welcome of a new desk beside each other; by themselves they would come one after the other. It ends
+ * when they are loaded, or cannot be.
+ */
+export async function loadWelcome(language: Language): Promise<void> {
+  await Promise.all([openPart(welcome, language).over, openPart(found, language).over])
 }

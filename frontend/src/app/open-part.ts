@@ -18,6 +18,8 @@ export type Opened<P> = { component: ComponentType<P> } | { error: unknown } | n
 export interface Opening<P> {
   subscribe: (listener: () => void) => () => void
   read: () => Opened<P>
+  /** Ends when it is loaded, or cannot be. */
+  over: Promise<void>
 }
 
 const components = new WeakMap<object, unknown>()
@@ -49,8 +51,9 @@ function begin<P>(part: LatePart<P>, language: Language): Opening<P> {
       settle({ error })
     }
   }
-  if (opened === null) void load()
+  const over = opened === null ? load() : Promise.resolve()
   return {
+    over,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => {

@@ -75,17 +75,16 @@ function liveOf<N extends Resource>(desk: Desk, key: Key<N>): Live<N> {
   return live
 }
 
-/** Loads a resource before anything shows it, and keeps it until the returned function is called; told hears of it each time. */
-export function preload<N extends Resource>(
-  desk: Desk,
-  name: N,
-  params: Params<N>,
-  told: (now: Loaded<Result<N>>) => void = () => undefined,
-): () => void {
+/** Loads a resource before anything shows it, and keeps it until leave is called. */
+export function preload<N extends Resource>(desk: Desk, name: N, params: Params<N>): { first: Promise<Loaded<Result<N>>>; leave: () => void } {
   const live = liveOf<N>(desk, [name, params, ''])
-  return live.subscribe(() => {
-    told(live.read())
+  let leave: () => void = () => undefined
+  const first = new Promise<Loaded<Result<N>>>((resolve) => {
+    leave = live.subscribe(() => {
+      resolve(live.read())
+    })
   })
+  return { first, leave }
 }
 
 const noStore = { subscribe: () => () => undefined, read: () => nothing, ask: () => Promise.resolve() }
