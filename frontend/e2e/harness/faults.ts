@@ -28,7 +28,7 @@ export async function drawn(page: Page): Promise<void> {
 }
 
 /** The rules about colours: nothing else is another in the other theme. */
-const ofColours = ['color-contrast', 'link-in-text-block']
+export const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
  * What a machine finds wrong with a page: the colours of the dark theme, then all of it in the light one. The page
