@@ -9,11 +9,9 @@ GO_SRC   := $(shell find backend frontend -name '*.go' -not -path '*/node_module
 WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/e2e/*' -not -name '*.go')
 SQL_SRC  := $(wildcard backend/database/migrations/*.sql)
 
-# What `make test` runs with the race detector: rooms in which much runs at the same time, and
-# some tests of that kind of others, where all would take minutes. `make race` runs everything with it.
-RACE_ROOMS  := acp attend bothways broker builtin coordination hook joined notify roles session upstream
-RACE_IN     := cmd/sekisho cmd/sekishod desk gateway policy rest
-RACE_SAMPLE := TestATeamWorksTogether|TestContractChangedTable|TestServersOfOneAgentShareASession|TestWatch|TestAChangeOutrunsNoClaim|TestNobodyClaimsBesideAReturn|TestAStopBesideOthers|TestJoinedBusyServer|TestStatelessCallersDoNotMeet|TestLeaving|TestManyAskAtOnce|TestAFloodStandsInItsOwnWay|TestALongPollWakes
+# What `make test` runs with the race detector: the rooms in which calls wait, are joined and
+# relayed. Those with SQLite and CEL in them take minutes to compile: `make race` runs all.
+RACE_ROOMS := attend bothways broker joined notify session upstream
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
@@ -101,7 +99,6 @@ check-units: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.ap
 go-tests:
 	go test $(GOFLAGS_) -vet=off -timeout 30m $$(go list ./backend/... ./conformance ./frontend | grep -v -x -e sekisho/backend $(RACE_ROOMS:%=-e sekisho/backend/%))
 	go test -race -vet=off -timeout 30m $(RACE_ROOMS:%=./backend/%)
-	go test -race -vet=off -timeout 30m -run '^($(RACE_SAMPLE))$$' $(RACE_IN:%=./backend/%)
 
 # One after the other: the generator of the bindings writes what check-web reads.
 check-rest:

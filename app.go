@@ -20,7 +20,7 @@ type App struct {
 	data, listen string
 	hidden       bool // starts without showing the window
 	log          *slog.Logger
-	folder       string // of the data, once the desk is open
+	folder       string // of the data
 	server       *server.Server
 	opened       chan struct{} // closed when the desk is open, or cannot be opened
 	failed       error         // why not

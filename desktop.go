@@ -20,8 +20,9 @@ func (a *App) startup(handle context.Context) {
 	a.choose = func(name string) (string, error) {
 		return runtime.SaveFileDialog(handle, runtime.SaveDialogOptions{DefaultFilename: name})
 	}
+	failed := a.isOpen() != nil // what is heard of the window before it is made is lost
 	screen := takeScreen(a.ctx, handle, a.window)
-	if a.isOpen() != nil {
+	if failed || a.told.Err() != nil {
 		screen.end()
 		return
 	}
@@ -105,8 +106,8 @@ func (a *App) autostart(on bool) {
 	}
 }
 
-// beforeClose reports whether the window stays when it was to close. Wails asks that
-// of a signal that ends the program, too: such a signal is on its way here as well.
+// beforeClose reports whether the window stays when it was to close: always where not Wails ends the
+// program. Wails asks that of a signal that ends it, too: such a signal is on its way here as well.
 func (a *App) beforeClose(context.Context) (stays bool) {
 	select {
 	case <-a.told.Done():
@@ -117,6 +118,20 @@ func (a *App) beforeClose(context.Context) (stays bool) {
 }
 
 func (a *App) shutdown(context.Context) { a.stop() }
+
+// opening is how long a desk that is told to end while it is opened has for that.
+const opening = 3 * time.Second
+
+// endUnopened ends the program, as a kill would, where the desk still is not open a while after that was
+// told to end: a disk may hang.
+func (a *App) endUnopened() {
+	select {
+	case <-a.opened:
+	case <-time.After(opening):
+		a.log.Error("told to end while the desk was opened")
+		os.Exit(1)
+	}
+}
 
 // listenToSignals makes told end when the program is told to.
 func (a *App) listenToSignals() (stop func()) {

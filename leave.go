@@ -2,14 +2,16 @@ package main
 
 import "sekisho/backend/notify"
 
-// closing reports whether the window stays when a person closes it: it goes out of
-// sight, if the settings want that and the tray leads back to it or if it had only
-// come up by itself, or asks first.
+// closing reports whether the window stays when a person closes it, which it does until the program ends. It
+// goes out of sight, if the settings want that and the tray leads back to it or if it had only come up by
+// itself, or asks first, or begins the end.
 func (w *window) closing() (stays bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case w.quitting:
+		return false
+	case w.screen == nowhere{}: // a signal ends the program before the window is made
 	case w.back != nil && w.back.hidden && w.reachable(), w.settings.Window.CloseToTray && w.desktop.Tray() && w.outside.explained():
 		w.withdraw()
 	case w.settings.Window.CloseToTray && w.desktop.Tray():
@@ -20,7 +22,7 @@ func (w *window) closing() (stays bool) {
 	case !w.asksFirst():
 		w.quit()
 	}
-	return !w.quitting
+	return true
 }
 
 // withdraw takes the window out of sight.

@@ -86,6 +86,7 @@ func run(app *App) (err error) {
 	go app.open()
 	defer app.close()
 	defer app.listenToSignals()()
+	context.AfterFunc(app.told, app.endUnopened)
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = noDisplay(reason)

@@ -128,6 +128,24 @@ func TestPageThatEndedIsLoadedAtOnce(t *testing.T) {
 	})
 }
 
+// TestAPageThatIsThereBeforeTheWindow: the desk may take longer to open than its page to load.
+func TestAPageThatIsThereBeforeTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &room{window: newWindow(), t: t, screen: &fakeScreen{}, desktop: &fakeDesktop{}}
+		if !r.closing() {
+			t.Error("what is not made was closed")
+		}
+		r.here()
+		r.made(r.screen, r.around(), false)
+		pass(2 * loading)
+		r.did("appear")
+		r.wait(1)
+		pass(2 * pingEvery)
+		r.is("the page is asked", func() bool { return r.pings > 0 })
+		r.change(r.quit)
+	})
+}
+
 func TestPageMayTakeLongToLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &room{window: newWindow(), t: t, screen: &fakeScreen{}, desktop: &fakeDesktop{}, mute: true}

@@ -219,11 +219,12 @@ static void ask(TheWindow *s, char *words[4]) {
 }
 
 // end ends the main loop, once GTK has done what was ordered before. A dialog for a file has a loop
-// of its own, and goes first.
+// of its own, and so has its question whether to replace one: they go first.
 static void end(void) {
 	GList *all = gtk_window_list_toplevels();
 	for (GList *l = all; l != NULL; l = l->next)
-		if (GTK_IS_FILE_CHOOSER_DIALOG(l->data)) gtk_dialog_response(l->data, GTK_RESPONSE_CANCEL);
+		if (GTK_IS_FILE_CHOOSER_DIALOG(l->data) || (GTK_IS_DIALOG(l->data) && GTK_IS_FILE_CHOOSER_DIALOG(gtk_window_get_transient_for(l->data))))
+			gtk_dialog_response(l->data, GTK_RESPONSE_CANCEL);
 	g_list_free(all);
 	gtk_main_quit();
 }

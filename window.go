@@ -140,7 +140,9 @@ func (w *window) made(s screen, o outside, hidden bool) {
 	} else {
 		w.screen.appear()
 	}
-	w.await(loading)
+	if w.alarms["page"] == nil { // the page has not said by now that it is there
+		w.await(loading)
+	}
 }
 
 // joined takes the rest of the desktop.

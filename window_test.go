@@ -405,12 +405,13 @@ func TestClosing(t *testing.T) {
 		name    string
 		prepare func(r *room)
 		stays   bool
+		ends    bool
 		then    []string
 	}{
-		{"ends the desk", func(r *room) { r.s.Window.CloseToTray = false }, false, nil},
-		{"to the tray", func(r *room) { r.s.Window.CloseToTray = true }, true, []string{"hide"}},
-		{"to a tray that is not there", func(r *room) { r.s.Window.CloseToTray, r.desktop.tray = true, false }, false, nil},
-		{"when the program ends", func(r *room) { r.change(r.quit) }, false, nil},
+		{"ends the desk", func(r *room) { r.s.Window.CloseToTray = false }, true, true, nil},
+		{"to the tray", func(r *room) { r.s.Window.CloseToTray = true }, true, false, []string{"hide"}},
+		{"to a tray that is not there", func(r *room) { r.s.Window.CloseToTray, r.desktop.tray = true, false }, true, true, nil},
+		{"when the program ends", func(r *room) { r.change(r.quit) }, false, true, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, false, func(r *room) {
@@ -420,7 +421,7 @@ func TestClosing(t *testing.T) {
 					t.Errorf("stays: %v", got)
 				}
 				r.did(c.then...)
-				r.is("the desk ends", func() bool { return r.screen.ended != c.stays })
+				r.is("the desk ends", func() bool { return r.screen.ended == c.ends })
 			})
 		})
 	}
@@ -430,9 +431,8 @@ func TestClosing(t *testing.T) {
 			r.wait(1)
 			r.s.Window.CloseToTray = false
 			r.wait(0)
-			if r.closing() {
-				t.Error("closing is not closing")
-			}
+			r.closing()
+			r.is("the desk ends", func() bool { return r.screen.ended })
 		})
 	})
 	t.Run("what had come up by itself", func(t *testing.T) {

@@ -465,7 +465,14 @@ func (s *Server) serve(ctx context.Context, c Config) error {
 // ListAhead begins to list the user's clients. Where one of them starts servers, the user's shell is asked for its
 // environment once, and that may take a second.
 func (s *Server) ListAhead() {
-	go func() { _, _ = s.clients.Clients(context.Background(), rest.ClientChoice{}) }()
+	go func() {
+		defer func() {
+			if reason := recover(); reason != nil { // on somebody's file: who asks later is told
+				s.log.Error("list clients ahead", "panic", reason)
+			}
+		}()
+		_, _ = s.clients.Clients(context.Background(), rest.ClientChoice{})
+	}()
 }
 
 // habits are what was seen of how long clients wait, and where that is kept; nothing where

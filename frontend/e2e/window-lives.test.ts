@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibleTree, click, press, seen } from './harness/accessibility'
 import { driveWindow, inDialog, openWindow, pageOf, placeOf, prepare, prepareWith, runs, startWindow } from './harness/desktop'
@@ -126,14 +128,21 @@ describe('closing the window', () => {
     expect(await child.ended(5_000), child.stderr).toBe(0)
   })
 
-  test('so does a desk that asks where to save', async () => {
-    const { data } = await prepare()
+  test('so does a desk that asks where to save, and whether to replace what is there', async () => {
+    const { data, files } = await prepare()
+    const there = join(files, 'there.jsonl')
+    writeFileSync(there, 'kept')
     const { child } = await openWindow(session, data)
     await click(session, 'Activity', 'link')
     await click(session, 'Export the journal')
     await seen(session, /button/, 'Save')
+    await session.keys('ctrl+a')
+    await session.run('xdotool', 'type', there)
+    await session.keys('Return')
+    await seen(session, /button/, 'Replace')
     child.signal('SIGTERM')
     expect(await child.ended(5_000), child.stderr).toBe(0)
+    expect(readFileSync(there, 'utf8')).toBe('kept')
   })
 
   test('goes to the tray without a setting, and explains that once for ever', async () => {
