@@ -35,13 +35,19 @@ func (l *wal) warm() {
 	}
 	defer f.Close()
 	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil || size >= walWarm {
-		return
+	for at := size; err == nil && at < walWarm; {
+		var n int
+		n, err = f.Write(zeros[:min(len(zeros), int(walWarm-at))])
+		at += int64(n)
 	}
-	if _, err := f.Write(make([]byte, walWarm-size)); err != nil {
+	if err != nil {
 		_ = f.Truncate(size) // a full disk: the rest of it is for commits
 	}
 }
+
+// zeros are written a few at a time: as many as are needed at once would take memory that the system has to
+// clear first.
+var zeros [64 << 10]byte
 
 // fold writes the log back into the database while nobody waits, so that the next
 // commits find it empty.

@@ -97,7 +97,7 @@ type Server struct {
 
 	stopRetaining func()
 	stopPausing   func()
-	headroom      []byte // kept, see Headroom
+	headroom      *strings.Builder // kept, see Headroom
 }
 
 // Open takes the folder and the address, opens what is in the folder, and listens. On an error nothing
