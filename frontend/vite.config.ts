@@ -45,7 +45,7 @@ const groups = [
   { name: 'first', tags: ['$initial' as const], priority: 3 },
   { name: 'queries', test: /tanstack|src.desk.queries/, priority: 2 },
   { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|first)/, priority: 1 },
-  { name: 'parts', test: /src.(ui|time|lists|desk|app|features.approvals)./ },
+  { name: 'parts', test: /frontend.src.(ui|time|lists|desk|app|features.approvals)./ },
 ]
 
 export default defineConfig({

@@ -35,6 +35,9 @@ func (l *wal) warm() {
 	}
 	defer f.Close()
 	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return
+	}
 	for at := size; err == nil && at < walWarm; {
 		var n int
 		n, err = f.Write(zeros[:min(len(zeros), int(walWarm-at))])

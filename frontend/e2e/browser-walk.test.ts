@@ -134,10 +134,10 @@ async function putOff(page: Page): Promise<void> {
   })
 }
 
-/** What a machine finds, in both sizes and both themes: the colours alone the first time. */
+/** What a machine finds, in both sizes and both themes: the colours alone where there is more room. */
 async function look(page: Page, where: string, part?: Locator): Promise<string[]> {
   const found: string[] = []
-  for (const [viewport, colorScheme, rules] of [[small, 'dark', ofColours], [wide, 'light', undefined]] as const) {
+  for (const [viewport, colorScheme, rules] of [[small, 'dark', undefined], [wide, 'light', ofColours]] as const) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
     await drawn(page)

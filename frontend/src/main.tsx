@@ -8,9 +8,6 @@ import { applyTheme, storedTheme } from './app/theme'
 import { openDesk, type Entrance } from './desk/open-desk'
 import { firstLanguage } from './i18n/language'
 
-/** How long the page waits for what it shows at first: each time that it is drawn anew takes longer than most answers. */
-const aheadMs = 150
-
 /** When the desk is first told that a person is looking: after the first screen. */
 const presenceMs = 1_000
 
@@ -43,7 +40,7 @@ async function start(): Promise<void> {
 async function enter(): Promise<Entrance> {
   const entrance = await openDesk()
   const opened = entrance.state()
-  if ('desk' in opened) await Promise.race([loadAhead(opened.desk, firstLanguage()), new Promise((over) => setTimeout(over, aheadMs))])
+  if ('desk' in opened) await loadAhead(opened.desk, firstLanguage())
   return entrance
 }
 

@@ -30,10 +30,10 @@ static XImage *shared(Display *display)
     if (image == NULL) return NULL;
     memory.shmid = shmget(IPC_PRIVATE, (size_t)image->bytes_per_line * image->height, IPC_CREAT | 0600);
     memory.shmaddr = image->data = shmat(memory.shmid, NULL, 0);
-    if (image->data == (void *)-1 || !XShmAttach(display, &memory)) return NULL;
+    Bool attached = image->data != (void *)-1 && XShmAttach(display, &memory);
     XSync(display, False);
     shmctl(memory.shmid, IPC_RMID, NULL);
-    return image;
+    return attached ? image : NULL;
 }
 
 int main(int argc, char **argv)

@@ -96,19 +96,28 @@ it('loads the welcome with its apps for a new desk alone', async () => {
   for (const load of loads) expect(load).not.toHaveBeenCalled()
 })
 
-it('ends when all that a new desk shows at first is there', async () => {
-  const apps = vi.spyOn(desk, 'clients')
-  let answer: (value: never) => void = () => undefined
-  apps.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)))
+it('ends when all that a new desk shows at first is there, or when that takes long', async () => {
+  await Promise.all([welcome.load(), found.load()])
+  for (const answers of [true, false]) {
+    desk = new FakeDesk()
+    let answer: (value: never) => void = () => undefined
+    vi.spyOn(desk, 'clients').mockReturnValueOnce(new Promise((resolve) => (answer = resolve)))
+    const over = vi.fn()
+    void loadAhead(desk, 'en').then(over)
+    await pass(140)
+    expect(over).not.toHaveBeenCalled()
+    if (answers) answer({} as never)
+    await pass(answers ? 1 : 20)
+    expect(over).toHaveBeenCalledOnce()
+  }
+})
+
+it('ends when a call waits', async () => {
+  desk.put(sampleCall())
+  vi.spyOn(desk, 'settings').mockReturnValueOnce(new Promise(() => undefined))
   const over = vi.fn()
   void loadAhead(desk, 'en').then(over)
-  await pass(1_000)
-  await vi.dynamicImportSettled()
-  await pass(1_000)
-  expect(apps).toHaveBeenCalledOnce()
-  expect(over).not.toHaveBeenCalled()
-  answer({} as never)
-  await pass(100)
+  await pass(140)
   expect(over).toHaveBeenCalledOnce()
 })
 

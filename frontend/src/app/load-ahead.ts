@@ -14,12 +14,16 @@ const keptMs = 10_000
 /** What the first screen shows of a desk. */
 const shown = ['settings', 'trouble', 'agents', 'info', 'renewed'] as const
 
+/** How long the page waits for what it shows at first: each time that it is drawn anew takes longer than most answers. */
+const aheadMs = 150
+
 /**
- * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it; it ends when that is there.
- * Only the first of the screens welcomes, and takes the rules for that.
+ * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it. It ends when that is there, a call
+ * waits, or it has taken long. Only the first of the screens welcomes, and takes the rules for that.
  */
 export async function loadAhead(desk: Desk, language: Language): Promise<void> {
-  const leaves = [beginQueue(desk)]
+  const queue = beginQueue(desk)
+  const leaves = [queue.leave]
   const first = async <N extends Resource>(name: N, params: Params<N>) => {
     const asked = preload(desk, name, params)
     leaves.push(asked.leave)
@@ -33,5 +37,6 @@ export async function loadAhead(desk: Desk, language: Language): Promise<void> {
     if (steps && !isOver(steps, hasLeft())) await Promise.all([loadWelcome(language), first('apps', [true])])
   }
   const welcomes = screenAt(window.location.hash) === screens[0]
-  await Promise.all([...shown.map((name) => first(name, [])), ...(welcomes ? [welcome()] : [])])
+  const all = Promise.all([...shown.map((name) => first(name, [])), ...(welcomes ? [welcome()] : [])])
+  await Promise.race([all, queue.waits, new Promise((over) => setTimeout(over, aheadMs))])
 }

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import type { Language } from '../i18n/catalogue'
 import { hasWords, loadWords, type WordFiles } from '../i18n/words'
+import { forgetSheets } from '../ui/late-component'
 
 /** What is loaded when a part of the page is first drawn: its component, and its words by language. */
 export interface LatePart<P> {
@@ -65,9 +66,9 @@ function begin<P>(part: LatePart<P>, language: Language): Opening<P> {
   }
 }
 
-/** Lets a part be loaded anew; a style sheet that did not come is asked for again only when its link is gone. */
+/** Lets a part be loaded anew. */
 export function forgetPart(part: object): void {
   components.delete(part)
   openings.delete(part)
-  for (const link of document.querySelectorAll<HTMLLinkElement>('head link[rel="stylesheet"]')) if (!link.sheet) link.remove()
+  forgetSheets()
 }

@@ -9,12 +9,14 @@ it('a component that does not come is said to have failed, and can be loaded aga
   const Component = () => null
   const load = vi.fn().mockRejectedValueOnce(new Error('offline')).mockResolvedValueOnce(Component)
   const late = new LateComponent(load)
+  document.head.innerHTML = '<link rel="stylesheet">' // its sheet did not come either
   const told = vi.fn()
   const leave = late.subscribe(told)
   expect(late.read()).toEqual({ component: null, failed: false })
   await vi.waitFor(() => {
     expect(late.read()).toEqual({ component: null, failed: true })
   })
+  expect(document.querySelector('link')).toBeNull()
   await late.reload()
   expect(late.read()).toEqual({ component: Component, failed: false })
   expect(told).toHaveBeenCalledTimes(2)

@@ -6,6 +6,11 @@ interface Loading<P> {
   failed: boolean
 }
 
+/** Lets style sheets that did not come be asked for again, which they are only when their links are gone. */
+export function forgetSheets(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('head link[rel="stylesheet"]')) if (!link.sheet) link.remove()
+}
+
 /** How long it waits for the first screen, which what is loaded meanwhile would only hold up. */
 const waitMs = 1_000
 
@@ -36,6 +41,7 @@ export class LateComponent<P> {
     clearTimeout(this.#waiting)
     this.#waiting = undefined
     const component = await this.#load().catch(() => null)
+    if (component === null) forgetSheets()
     this.#now = { component, failed: component === null }
     for (const tell of this.#listeners) tell()
   }

@@ -7,14 +7,20 @@ import type { QueueState } from './queue-state'
 const begun = new WeakMap<Desk, PendingQueue>()
 
 /**
- * Begins the queue of a desk before the page is drawn, and follows the desk until the returned function is called. It is quiet until
- * the page says otherwise.
+ * Begins the queue of a desk before the page is drawn, and follows the desk until leave is called; waits ends when a call waits. It is
+ * quiet until the page says otherwise.
  */
-export function beginQueue(desk: Desk): () => void {
+export function beginQueue(desk: Desk): { waits: Promise<void>; leave: () => void } {
   const queue = new PendingQueue(desk)
   queue.quiet(true)
   begun.set(desk, queue)
-  return queue.follow()
+  let leave: () => void = () => undefined
+  const waits = new Promise<void>((resolve) => {
+    leave = queue.watch(() => {
+      if (queue.state().items.length > 0) resolve()
+    })
+  })
+  return { waits, leave }
 }
 
 /** The queue that was begun, once: a page that is made anew starts over. */
