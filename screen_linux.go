@@ -329,8 +329,8 @@ func (s gtkScreen) restore(to spot) { s.order(C.RESTORE, to) }
 
 func (s gtkScreen) renew() { s.order(C.RENEW, spot{}) }
 
-// endsItself says that not Wails ends the program. It would end GTK's main loop on any thread, and on two
-// at a time when a signal comes: the second meets what the end of the loop has freed.
+// endsItself says that the program ends by its own order END, and never by Wails' Quit: that ends GTK's main
+// loop on any thread, and on two at a time when a signal comes, where the second meets what the first has freed.
 const endsItself = true
 
 func (s gtkScreen) end() { s.order(C.END, spot{}) }

@@ -66,11 +66,11 @@ func (s wailsScreen) restore(to spot) {
 
 func (s wailsScreen) renew() { runtime.WindowReload(s.window) }
 
-// endsItself says that not Wails ends the program.
+// endsItself is false: Wails' Quit ends the program.
 const endsItself = false
 
-// end wishes for the end again and again, until it has come: Wails loses the wish where its main
-// loop does not run yet.
+// end asks Wails to quit again and again, until the program ends: a request that comes before its main loop
+// runs is lost.
 func (s wailsScreen) end() {
 	go func() {
 		for s.life.Err() == nil {

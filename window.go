@@ -30,7 +30,7 @@ type screen interface {
 	restore(to spot)
 	renew()                // loads the page anew
 	ask(q notify.Question) // beside the page; the answer is heard
-	end()                  // and the program with it
+	end()                  // ends the program
 }
 
 // hearing is what is heard of a screen. None of it waits.

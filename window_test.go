@@ -17,7 +17,7 @@ type fakeScreen struct {
 	did   []string
 	asked notify.Question
 	size  spot
-	ended bool // with the program
+	ended bool // the program was told to end
 }
 
 var normal = spot{10, 20, 1000, 720, false}

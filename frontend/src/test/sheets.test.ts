@@ -6,7 +6,7 @@ const sheets = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.module.css'))
   .map((file) => join('src', file))
 
-// A build puts a copy of it before each sheet that composes it, and what it says again may not win over what was loaded before.
+// A build copies a composed sheet into each sheet that composes it; a copy that is loaded later may not win over rules that were there.
 it('a sheet that others compose is in the layer below theirs', () => {
   const composed = new Set(
     sheets.flatMap((sheet) => [...readFileSync(sheet, 'utf8').matchAll(/composes:.* from '(.+)'/g)].map(([, path = '']) => join(dirname(sheet), path))),
