@@ -75,6 +75,7 @@ describe('for a call that waits, the window comes up', () => {
     const window = await session.window('Sekisho')
     await putAway(window)
     await until('the window to be away', async () => !(await isUp(window)))
+    await until('the window to know', async () => !(await driver.run('return document.hasFocus()')))
 
     agent.call('write_file', { path: join(files, 'hasty.txt'), content: 'x' })
     await until('the window on top', () => isUp(window))

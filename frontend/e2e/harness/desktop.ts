@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest'
 import type { Child } from './child'
 import { setUpFiles } from './fixtures'
 import { request } from './operator'
-import { program, scratch } from './paths'
+import { program } from './paths'
 import { until } from './wait'
-import { compileShim, drive, type WebDriver } from './web-driver'
+import { drive, type WebDriver } from './web-driver'
 import type { XSession } from './x-session'
 
 /** A data folder that is ready for a window: it has a server, rules and an agent, and no desk on it. */
@@ -71,9 +71,7 @@ export async function openWindow(session: XSession, data: string, env: NodeJS.Pr
 
 /** Starts the test build of the window under the driver, for one test. */
 export async function driveWindow(session: XSession, data: string): Promise<{ driver: WebDriver; place: Place }> {
-  const folder = scratch()
-  onTestFinished(folder.remove)
-  const driver = await drive(session, await compileShim(folder.path), program('e2e/sekisho-desktop'), flags(data))
+  const driver = await drive(session, program('e2e/sekisho-desktop'), flags(data))
   const place = await placeOf(data)
   onTestFinished(async () => {
     await driver.end()

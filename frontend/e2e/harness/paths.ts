@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** A program that `make build` made. */
-export function program(name: 'sekishod' | 'sekisho' | 'sekisho-desktop' | 'e2e/sekisho-desktop' | 'bench/empty-window'): string {
+/** A program that `make programs` made, or the library that lets the driver into one. */
+export function program(name: 'sekishod' | 'sekisho' | 'sekisho-desktop' | 'e2e/sekisho-desktop' | 'e2e/automation.so' | 'bench/empty-window'): string {
   const path = join(root, 'build/bin', name)
   if (!existsSync(path)) throw new Error(`${path} is missing: run make e2e`)
   return path

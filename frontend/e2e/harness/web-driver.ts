@@ -1,21 +1,9 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Child } from './child'
+import { program } from './paths'
 import { freePort, type XSession } from './x-session'
 import { pause, until } from './wait'
 
-const run = promisify(execFile)
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
-
-/** Compiles the library that lets the driver into a test build of the window. */
-export async function compileShim(folder: string): Promise<string> {
-  const library = join(folder, 'automation.so')
-  const { stdout } = await run('pkg-config', ['--cflags', '--libs', 'webkit2gtk-4.1'])
-  const flags = stdout.trim().split(/\s+/)
-  await run('gcc', ['-shared', '-fPIC', '-Wall', '-Werror', '-o', library, join(import.meta.dirname, 'automation.c'), ...flags])
-  return library
-}
 
 /** The page inside the window, driven by the W3C WebDriver protocol. */
 export class WebDriver {
@@ -89,8 +77,8 @@ export class WebDriver {
   }
 }
 
-/** Starts the driver, which starts the program, and takes hold of its page. */
-export async function drive(session: XSession, shim: string, command: string, args: readonly string[]): Promise<WebDriver> {
+/** Starts the driver, which starts a test build of the window with a library that lets the driver in, and takes hold of its page. */
+export async function drive(session: XSession, command: string, args: readonly string[]): Promise<WebDriver> {
   const port = await freePort()
   const driver = session.start('WebKitWebDriver', [`--port=${String(port)}`, '--host=127.0.0.1'])
   const base = `http://127.0.0.1:${String(port)}`
@@ -98,7 +86,7 @@ export async function drive(session: XSession, shim: string, command: string, ar
   try {
     const made = (await send('POST', `${base}/session`, {
       capabilities: {
-        alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/env', args: [`LD_PRELOAD=${shim}`, command, ...args] } },
+        alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/env', args: [`LD_PRELOAD=${program('e2e/automation.so')}`, command, ...args] } },
       },
     })) as { sessionId: string }
     return new WebDriver(`${base}/session/${made.sessionId}`, driver)
