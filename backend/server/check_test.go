@@ -18,7 +18,7 @@ func TestAConnectedClientIsChecked(t *testing.T) {
 		t.Skip("the program of the test is a shell script")
 	}
 	program := filepath.Join(t.TempDir(), "sekisho-hook")
-	build := exec.Command("go", "build", "-o", program, "sekisho/backend/cmd/sekisho-hook")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "sekisho/backend/cmd/sekisho-hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
