@@ -9,6 +9,9 @@ import { until } from './wait'
 
 const run = promisify(execFile)
 
+/** How long each part of a session may take to start, and what runs in it to its end. */
+const partMs = 30_000
+
 /** A graphical session of its own: an X server without a screen, a window manager, a message bus. */
 export class XSession {
   readonly env: NodeJS.ProcessEnv
@@ -33,9 +36,9 @@ export class XSession {
     this.env.DBUS_SESSION_BUS_ADDRESS = await this.#bus.firstLine()
   }
 
-  /** Runs a program to its end inside the session and gives what it printed. */
+  /** Runs a program to its end inside the session and gives what it printed. One that hangs is ended. */
   async run(command: string, ...args: string[]): Promise<string> {
-    const { stdout } = await run(command, args, { env: this.env, maxBuffer: 32 * 1024 * 1024 })
+    const { stdout } = await run(command, args, { env: this.env, maxBuffer: 32 * 1024 * 1024, timeout: partMs })
     return stdout.trim()
   }
 
@@ -101,15 +104,27 @@ export class XSession {
   }
 }
 
-/** Opens a session. The X server finds a free display by itself and says which. */
+/** Opens a session. One that does not start is told of, and another is tried: it is no part of what is tested. */
 export async function startXSession(size = '1280x900x24'): Promise<XSession> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openXSession(size)
+    } catch (error) {
+      if (tries === 3) throw error
+      process.stderr.write(`a graphical session did not start, try ${String(tries)}: ${String(error)}\n`)
+    }
+  }
+}
+
+/** Opens a session. The X server finds a free display by itself and says which. */
+async function openXSession(size: string): Promise<XSession> {
   const runtime = scratch()
   const children: Child[] = []
   const session = new XSession({}, children, runtime.remove)
   try {
     const x = new Child('Xvfb', ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp'], { reports: true })
     children.push(x)
-    await until('the X server', () => x.report.includes('\n'))
+    await until('the X server', () => x.report.includes('\n'), partMs)
     Object.assign(session.env, process.env, {
       DISPLAY: `:${x.report.trim()}`,
       WAYLAND_DISPLAY: '',
@@ -127,7 +142,7 @@ export async function startXSession(size = '1280x900x24'): Promise<XSession> {
     })
     await session.startBus()
     session.start('openbox', [])
-    await until('the window manager', async () => (await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK')).includes('0x'))
+    await until('the window manager', async () => (await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK')).includes('0x'), partMs)
     return session
   } catch (error) {
     await session.end()
