@@ -7,8 +7,8 @@ export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 # Go's own without -g: a fifth of the time that SQLite takes went into symbols for a debugger.
 CGO_CFLAGS ?= -O2
 export CGO_CFLAGS
-# The compiler and what checks collect their garbage less often, which saves a seventh of their
-# time. What runs does not hear of it.
+# The compiler and what reads sources collect their garbage less often, which saves a seventh of
+# their time. Neither the product nor a test of it runs like that.
 GO       := GOGC=400 go
 WINDOW   := desktop,production,webkit2_41
 GO_SRC   := $(shell find backend frontend -name '*.go' -not -path '*/node_modules/*') go.mod go.sum
@@ -189,7 +189,7 @@ bench-page: $(BIN)/sekishod $(BIN)/sekisho-desktop $(BIN)/bench/empty-window | b
 	cd frontend && npm run --silent bench:page
 
 $(BIN)/bench/empty-window: backend/bench/emptywindow/main.go | build/.apt-window
-	cd backend/bench && go build -mod=mod -trimpath -tags $(WINDOW) -o ../../$@ ./emptywindow
+	cd backend/bench && $(GO) build -mod=mod -tags $(WINDOW) -o ../../$@ ./emptywindow
 
 # The official suites of MCP, against a server bare and behind the desk.
 conformance: $(BIN)/sekishod conformance/node_modules/.package-lock.json

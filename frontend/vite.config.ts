@@ -63,7 +63,7 @@ export default defineConfig({
   test: {
     css: { modules: { classNameStrategy: 'non-scoped' } },
     restoreMocks: true,
-    testTimeout: 120_000,
+    testTimeout: 30_000,
     maxWorkers: '100%', // by itself it leaves a core to others, which on two is half
     // Beside other checks on two cores a test may run out of time. A second try is reported as such.
     retry: process.env.CI ? 1 : 0,

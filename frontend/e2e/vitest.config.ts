@@ -7,7 +7,7 @@ const alone = ['alone-*.test.ts', 'window-lives.test.ts']
 const common = {
   environment: 'node',
   testTimeout: 120_000,
-  hookTimeout: 120_000,
+  hookTimeout: 60_000,
   // A window beside other checks on two cores may lose a key. Further tries are reported as such.
   retry: process.env.CI ? 2 : 0,
 } as const

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { accessibleTree, press, seen } from './harness/accessibility'
+import { accessibleTree, click, press, seen } from './harness/accessibility'
 import { Child } from './harness/child'
-import { openWindow, placeOf, prepare, startWindow } from './harness/desktop'
+import { openWindow, pageOf, placeOf, prepare, runs, startWindow } from './harness/desktop'
 import { openAgent, openDesk } from './harness/fixtures'
-import { request } from './harness/operator'
+import { ask, request } from './harness/operator'
 import { program } from './harness/paths'
 import { pause, until } from './harness/wait'
 import { freePort, listens, startXSession, type XSession } from './harness/x-session'
@@ -46,6 +46,62 @@ test('assistive technology can decline', async () => {
   await press(session, 'Decline')
   expect(await flight.outcome).toMatchObject({ isError: true })
   expect(existsSync(join(files, 'no.txt'))).toBe(false)
+})
+
+test('no form takes the page with it while assistive technology listens', async () => {
+  const { data } = await prepare()
+  const { child } = await openWindow(session, data)
+  await seen(session, /./, 'Rules')
+  const before = await until('the page', () => pageOf(child.pid))
+  await session.run('xdotool', 'windowactivate', '--sync', await session.window('Sekisho'))
+  const opener = async (screen: string, words: string) => {
+    await click(session, screen, 'link')
+    return (await until(words, async () => (await accessibleTree(session)).find((o) => o.role.includes('button') && o.name.startsWith(words) && o.enabled))).name
+  }
+  const forms: [screen: string, opener: string, inside: string][] = [
+    ['Rules', 'Edit the rule', 'Edit the rule'],
+    ['Rules', 'Add a rule', 'New rule'],
+    ['Rules', 'Try a call', 'Try a call'],
+    ['Servers', 'Edit', 'Arguments'],
+    ['Servers', 'Add a server', 'Arguments'],
+  ]
+  for (const round of [1, 2]) {
+    for (const [screen, words] of forms) {
+      await click(session, await opener(screen, words))
+      await pause(400)
+      if (round === 2) await session.keys('a')
+      await pause(200)
+      await session.keys('Escape')
+      await pause(600)
+      expect(runs(before), `after ${words}`).toBe(true)
+    }
+  }
+  for (const [screen, field] of [['Settings', 'Seconds'], ['Agents', 'Name']] as const) {
+    await click(session, screen, 'link')
+    const entry = await until(field, async () => (await accessibleTree(session)).find((o) => /entry|text/.test(o.role) && o.name.includes(field)))
+    await click(session, entry.name, 'entry')
+    await session.keys('1', 'Escape')
+    await click(session, 'Rules', 'link')
+    await pause(600)
+    expect(runs(before), `after ${screen}`).toBe(true)
+  }
+})
+
+test('a window that lies mostly off the screen comes back onto it', async () => {
+  const { data, agentToken } = await prepare()
+  const { place } = await openWindow(session, data)
+  const window = await session.window('Sekisho')
+  const left = async () => Number(/X=(-?\d+)/.exec(await session.run('xdotool', 'getwindowgeometry', '--shell', window))?.[1])
+  await session.run('xdotool', 'windowmove', window, '1200', '100')
+  await until('the window to be off', async () => (await left()) > 1_000)
+  await pause(500)
+  await session.run('xdotool', 'windowminimize', '--sync', window)
+  const { cancel } = await ask(place.url, agentToken, 'launch')
+  await seen(session, /alert|dialog/, 'launch')
+  await cancel()
+  await until('the window to go', async () => (await session.windows('Sekisho')).length === 0)
+  await session.run('xdotool', 'windowmap', window, 'windowactivate', window)
+  await until('the window to be on the screen', async () => (await left()) <= 280)
 })
 
 test.each(['WEBKIT_INSPECTOR_SERVER', 'WEBKIT_INSPECTOR_HTTP_SERVER'])('the window cannot be taken over through %s', async (name) => {

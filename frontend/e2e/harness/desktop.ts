@@ -71,7 +71,7 @@ export async function openWindow(session: XSession, data: string, env: NodeJS.Pr
 
 /** Starts the test build of the window under the driver, for one test. */
 export async function driveWindow(session: XSession, data: string): Promise<{ driver: WebDriver; place: Place }> {
-  const driver = await drive(session, program('e2e/sekisho-desktop'), flags(data))
+  const driver = await drive(session, flags(data))
   const place = await placeOf(data)
   onTestFinished(async () => {
     await driver.end()

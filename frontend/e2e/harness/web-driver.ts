@@ -78,7 +78,7 @@ export class WebDriver {
 }
 
 /** Starts the driver, which starts a test build of the window with a library that lets the driver in, and takes hold of its page. */
-export async function drive(session: XSession, command: string, args: readonly string[]): Promise<WebDriver> {
+export async function drive(session: XSession, args: readonly string[]): Promise<WebDriver> {
   const port = await freePort()
   const driver = session.start('WebKitWebDriver', [`--port=${String(port)}`, '--host=127.0.0.1'])
   const base = `http://127.0.0.1:${String(port)}`
@@ -86,7 +86,7 @@ export async function drive(session: XSession, command: string, args: readonly s
   try {
     const made = (await send('POST', `${base}/session`, {
       capabilities: {
-        alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/env', args: [`LD_PRELOAD=${program('e2e/automation.so')}`, command, ...args] } },
+        alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/env', args: [`LD_PRELOAD=${program('e2e/automation.so')}`, program('e2e/sekisho-desktop'), ...args] } },
       },
     })) as { sessionId: string }
     return new WebDriver(`${base}/session/${made.sessionId}`, driver)

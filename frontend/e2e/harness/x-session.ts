@@ -9,8 +9,11 @@ import { until } from './wait'
 
 const run = promisify(execFile)
 
-/** How long each part of a session may take to start, and what runs in it to its end. */
-const partMs = 30_000
+/** How long each part of a session may take to start: three tries are within the time of a hook. */
+const startMs = 15_000
+
+/** How long a program may run in it to its end. */
+const runMs = 30_000
 
 /** A graphical session of its own: an X server without a screen, a window manager, a message bus. */
 export class XSession {
@@ -38,7 +41,7 @@ export class XSession {
 
   /** Runs a program to its end inside the session and gives what it printed. One that hangs is ended. */
   async run(command: string, ...args: string[]): Promise<string> {
-    const { stdout } = await run(command, args, { env: this.env, maxBuffer: 32 * 1024 * 1024, timeout: partMs })
+    const { stdout } = await run(command, args, { env: this.env, maxBuffer: 32 * 1024 * 1024, timeout: runMs })
     return stdout.trim()
   }
 
@@ -124,7 +127,7 @@ async function openXSession(size: string): Promise<XSession> {
   try {
     const x = new Child('Xvfb', ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp'], { reports: true })
     children.push(x)
-    await until('the X server', () => x.report.includes('\n'), partMs)
+    await until('the X server', () => x.report.includes('\n'), startMs)
     Object.assign(session.env, process.env, {
       DISPLAY: `:${x.report.trim()}`,
       WAYLAND_DISPLAY: '',
@@ -142,7 +145,7 @@ async function openXSession(size: string): Promise<XSession> {
     })
     await session.startBus()
     session.start('openbox', [])
-    await until('the window manager', async () => (await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK')).includes('0x'), partMs)
+    await until('the window manager', async () => (await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK')).includes('0x'), startMs)
     return session
   } catch (error) {
     await session.end()

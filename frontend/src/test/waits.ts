@@ -7,7 +7,7 @@ import { configure, getConfig } from '@testing-library/react'
 const { setTimeout: soon } = globalThis
 const { asyncWrapper } = getConfig()
 configure({
-  asyncUtilTimeout: 30_000,
+  asyncUtilTimeout: 10_000,
   asyncWrapper: (wait) =>
     asyncWrapper(async () => {
       const found = await wait()
