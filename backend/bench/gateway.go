@@ -20,7 +20,7 @@ const atOnce = 16
 // that is kept of them, against the same call without it. The fast server is the
 // official one of the Go SDK, written for its conformance suite; the ordinary one is
 // npm's server-everything. The relay looks at nothing: what a second hop costs
-// by itself. A bridge makes an HTTP server of a stdio one, as the desk
+// by itself. A large result comes from a server of this program. A bridge makes an HTTP server of a stdio one, as the desk
 // does too.
 func gateway(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	var all yard
@@ -38,6 +38,10 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 		return nil, err
 	}
 	relay, err := all.listen(ctx, func(address string) []string { return []string{os.Args[0], relayCommand, address, bare} }, "/")
+	if err != nil {
+		return nil, err
+	}
+	huge, err := all.listen(ctx, func(address string) []string { return []string{os.Args[0], largeCommand, address} }, "/")
 	if err != nil {
 		return nil, err
 	}
@@ -63,16 +67,19 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 	}
 	desk, err := all.desk(ctx, s.sekishod, filepath.Join(dir, "data"), []entry{
 		{ID: "http", Transport: "http", URL: bare}, {ID: "stdio", Transport: "stdio", Command: fast},
+		{ID: "large", Transport: "http", URL: huge},
 		{ID: "ordinary", Transport: "stdio", Command: "node", Args: []string{everything, "stdio"}}})
 	if err != nil {
 		return nil, err
 	}
 	pad := strings.Repeat("x", 1024)
 	simple, echo := tool{"test_simple_text", fmt.Sprintf(`{"pad":%q}`, pad)}, tool{"echo", fmt.Sprintf(`{"message":%q}`, pad)}
+	long := tool{"log", "{}"}
 	lines := map[string]*line{}
 	for name, l := range map[string]*line{
 		"bare": {url: bare, tool: simple}, "desk": {url: desk.url + "/mcp/http", token: desk.token, tool: simple},
 		"stdio": {url: desk.url + "/mcp/stdio", token: desk.token, tool: simple},
+		"large": {url: huge, tool: long}, "large desk": {url: desk.url + "/mcp/large", token: desk.token, tool: long},
 		"relay": {url: relay, tool: simple}, "plain": {url: plain, tool: simple},
 		"super": {url: super, tool: simple}, "proxy": {url: proxy, tool: simple},
 		"ordinary": {url: ordinary, tool: echo}, "ordinary stdio": {url: desk.url + "/mcp/ordinary", token: desk.token, tool: echo},
@@ -89,6 +96,7 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	one := func(name, of string) *contestant { return &contestant{name: name, turn: lines[of].median(s.turn)} }
 	many := func(name, of string) *contestant { return &contestant{name: name, turn: lines[of].rate(s.turn)} }
 	bare1, desk1 := one("fast server over HTTP, one call", "bare"), one("the same behind the desk", "desk")
+	large, largeDesk := one("a result of 20 MB over HTTP, one call", "large"), one("the same behind the desk", "large desk")
 	bare, desk := many(fmt.Sprintf("fast server over HTTP, %d at once", atOnce), "bare"), many("the same behind the desk", "desk")
 	stdio := many(fmt.Sprintf("fast server over stdio behind the desk, %d at once", atOnce), "stdio")
 	relay1, relay := one("the same behind a relay that keeps and decides nothing", "relay"),
@@ -97,12 +105,12 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	plain := many("the same behind supergateway as it is by default", "plain")
 	own, ours := many(fmt.Sprintf("ordinary server over its own HTTP, %d at once", atOnce), "ordinary"),
 		many("the same over stdio behind the desk", "ordinary stdio")
-	if err := compete(s.rounds, bare1, relay1, desk1, bare, relay, desk, stdio, super, proxy, plain, own, ours); err != nil {
+	if err := compete(s.rounds, bare1, relay1, desk1, large, largeDesk, bare, relay, desk, stdio, super, proxy, plain, own, ours); err != nil {
 		return nil, err
 	}
-	slower := func(c, of *contestant, most float64) row {
+	slower := func(c, of *contestant, against string, most float64) row {
 		times := c.median() / of.median()
-		return row{c.name + ", against the relay", c.times(), fmt.Sprintf("%.2fx", times), fmt.Sprintf("≤ %gx", most), times <= most}
+		return row{c.name + against, c.times(), fmt.Sprintf("%.2fx", times), fmt.Sprintf("≤ %gx", most), times <= most}
 	}
 	share := func(c, of *contestant, figure string, least float64) row {
 		times := of.median() / c.median()
@@ -117,7 +125,8 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	}
 	return []row{
 		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()),
-		beside(desk1, desk1.times(), desk1.median()/bare1.median()), slower(desk1, relay1, 1.7),
+		beside(desk1, desk1.times(), desk1.median()/bare1.median()), slower(desk1, relay1, ", against the relay", 1.7),
+		{what: large.name, figure: large.times()}, slower(largeDesk, large, "", 1.5),
 		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()),
 		share(desk, relay, desk.rates(), 0.75),
 		{what: own.name, figure: own.rates()}, share(ours, own, ours.rates(), 1.05),

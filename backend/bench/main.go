@@ -30,8 +30,8 @@ type settings struct {
 }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == relayCommand {
-		fmt.Fprintln(os.Stderr, "bench:", relay(os.Args[2], os.Args[3]))
+	if err := served(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 	var s settings
@@ -45,6 +45,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// served is a neighbour of the desk, where the program was started as one; it ends with an error alone.
+func served(args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == relayCommand:
+		return relay(args[1], args[2])
+	case len(args) == 2 && args[0] == largeCommand:
+		return large(args[1])
+	}
+	return nil
 }
 
 func run(ctx context.Context, s settings) error {

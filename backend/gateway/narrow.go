@@ -13,6 +13,7 @@ import (
 	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 	"sekisho/backend/session"
 )
 
@@ -45,7 +46,7 @@ func (g *lists) narrow(ctx context.Context, s *session.Session, m mcpwire.Messag
 // that it could read in them. What is left is as the server wrote it. Others must not be given the
 // list, which is this client's own.
 func narrowed(result []byte, may func(tool string) bool) []byte {
-	members, err := mcpwire.Split(result)
+	members, err := rawjson.Skim(result)
 	if err != nil {
 		return []byte(`{"tools":[]}`)
 	}

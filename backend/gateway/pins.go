@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
 // tell brings a server's tools/list answer to the desk.
@@ -41,7 +41,7 @@ func offeredIn(result []byte) (offered []permission.OfferedTool) {
 
 // named gives the values of an object's members of a name, in any case.
 func named(object []byte, name string) (values []json.RawMessage) {
-	members, err := mcpwire.Split(object)
+	members, err := rawjson.Skim(object)
 	if err != nil {
 		return nil
 	}

@@ -3,45 +3,11 @@ package mcpwire
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
 	"sekisho/backend/rawjson"
 )
-
-// Split is rawjson.Members for bytes that decide nothing.
-func Split(raw []byte) ([]rawjson.Member, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("not a JSON object")
-	}
-	var all []rawjson.Member
-	for d.More() {
-		var v json.RawMessage
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		keyEnd := int(d.InputOffset())
-		if err := d.Decode(&v); err != nil {
-			return nil, err
-		}
-		key, _ := t.(string)
-		end := int(d.InputOffset())
-		keyStart := max(0, keyEnd-len(key)-2) // of a key without escapes; another fails the comparison
-		all = append(all, rawjson.Member{Key: key, RawKey: raw[keyStart:keyEnd], Value: raw[end-len(v) : end], ValueStart: end - len(v),
-			ValueEnd: end})
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("more than one value")
-	}
-	return all, nil
-}
 
 // Pick finds the members with the given names. A name that is written twice, with
 // escapes or in other letter case is refused: another reader could take it for the
@@ -130,7 +96,7 @@ func Respell(raw []byte, parts map[Span][]byte) []byte {
 // Find gives the place of the value at a path of member names in an object that begins
 // at base of a message.
 func Find(object []byte, base int, path ...string) (Span, bool) {
-	members, err := Split(object)
+	members, err := rawjson.Skim(object)
 	if err != nil {
 		return Span{}, false
 	}
@@ -166,7 +132,7 @@ func MetaOf(m Message, name string) []byte {
 	if meta == nil || bad != nil {
 		return nil
 	}
-	members, err := Split(meta)
+	members, err := rawjson.Skim(meta)
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,8 @@ package mcpwire
 import (
 	"encoding/json"
 	"fmt"
+
+	"sekisho/backend/rawjson"
 )
 
 // Bounds of the lists of one server.
@@ -62,7 +64,7 @@ func (o *Offering) As(name string) []byte {
 // asked for by it, and is left out.
 func offerings(what ListKind, page []byte) (all []Offering, cursor []byte, err error) {
 	l := &Listings[what]
-	members, err := Split(page)
+	members, err := rawjson.Skim(page)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", l.Words, err)
 	}
@@ -86,7 +88,7 @@ func offerings(what ListKind, page []byte) (all []Offering, cursor []byte, err e
 }
 
 func offeringOf(raw []byte, key string) (o Offering, ok bool) {
-	members, err := Split(raw)
+	members, err := rawjson.Skim(raw)
 	if err != nil {
 		return o, false
 	}

@@ -57,7 +57,7 @@ func FromClient(raw []byte) (Message, *Error) {
 // FromServer reads a message of a server: only the envelope is looked at, and what
 // a strict reader would refuse deeper inside still reaches the client that asked.
 func FromServer(raw []byte) (Message, *Error) {
-	members, err := Split(raw)
+	members, err := rawjson.Skim(raw)
 	if err != nil {
 		return Message{}, Errorf(CodeParse, "%s", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"sekisho/backend/rawjson"
 )
 
 // ProgressToken gives the token that a request asks progress under: as written, and
@@ -35,7 +37,7 @@ func ReadProgress(m Message) (p Progress, ok bool) {
 	if m.Method != ProgressNote {
 		return p, false
 	}
-	members, err := Split(m.Params)
+	members, err := rawjson.Skim(m.Params)
 	if err != nil {
 		return p, false
 	}
@@ -85,7 +87,7 @@ func add(number string, by int64) (string, bool) {
 
 // IsToolError reports whether a tool's result says that it is an error.
 func IsToolError(result []byte) bool {
-	members, err := Split(result)
+	members, err := rawjson.Skim(result)
 	if err != nil {
 		return false
 	}

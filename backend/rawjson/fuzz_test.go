@@ -289,38 +289,45 @@ func FuzzMembers(f *testing.F) {
 }
 
 // FuzzOutline takes all JSON in UTF-8 and no more, finds the members that are there, and
-// leaves what Check refuses for Check to see.
+// leaves what Check refuses for Check to see. Skim does the same, and takes what is not UTF-8.
 func FuzzOutline(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
 		f.Add([]byte(`{"a":` + s + `,"\ud800":[` + s + `],"b":{"":` + s + `}}`))
+		f.Add([]byte(`{"a` + "\xe2\x82\xff" + `":"much of it is ASCII",` + "\"long enough\x80\":" + s + `}`))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) > 9000 {
 			return // beyond encoding/json
 		}
-		members, err := rawjson.Outline(raw)
 		var want map[string]json.RawMessage
-		taken := utf8.Valid(raw) && json.Unmarshal(raw, &want) == nil && want != nil
-		if taken != (err == nil) {
-			t.Fatalf("Outline(%q): %v, want it taken: %v", raw, err, taken)
-		}
-		if err != nil {
-			if e, ok := errors.AsType[*rawjson.Error](err); !ok || e.Offset < 0 || e.Offset > len(raw) || rawjson.Check(raw, 1) == nil &&
-				e.Reason != rawjson.NotObject {
-				t.Fatalf("Outline(%q): %#v", raw, err)
-			}
-			return
-		}
-		got := map[string]json.RawMessage{}
-		for _, m := range members {
-			got[m.Key] = m.Value
-			if !bytes.Equal(raw[m.ValueStart:m.ValueEnd], m.Value) {
-				t.Fatalf("Outline(%q): %q is not at %d:%d", raw, m.Value, m.ValueStart, m.ValueEnd)
-			}
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("Outline(%q) = %q, want %q", raw, got, want)
-		}
+		taken := json.Unmarshal(raw, &want) == nil && want != nil
+		holdOutline(t, "Outline", raw, rawjson.Outline, want, taken && utf8.Valid(raw))
+		holdOutline(t, "Skim", raw, rawjson.Skim, want, taken)
 	})
+}
+
+func holdOutline(t *testing.T, name string, raw []byte, outline func([]byte) ([]rawjson.Member, error), want map[string]json.RawMessage,
+	taken bool) {
+	members, err := outline(raw)
+	if taken != (err == nil) {
+		t.Fatalf("%s(%q): %v, want it taken: %v", name, raw, err, taken)
+	}
+	if err != nil {
+		if e, ok := errors.AsType[*rawjson.Error](err); !ok || e.Offset < 0 || e.Offset > len(raw) || rawjson.Check(raw, 1) == nil &&
+			e.Reason != rawjson.NotObject {
+			t.Fatalf("%s(%q): %#v", name, raw, err)
+		}
+		return
+	}
+	got := map[string]json.RawMessage{}
+	for _, m := range members {
+		got[m.Key] = m.Value
+		if !bytes.Equal(raw[m.ValueStart:m.ValueEnd], m.Value) {
+			t.Fatalf("%s(%q): %q is not at %d:%d", name, raw, m.Value, m.ValueStart, m.ValueEnd)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s(%q) = %q, want %q", name, raw, got, want)
+	}
 }

@@ -6,14 +6,23 @@ package rawjson
 // depth are let pass, and Check has to see what is read. Value is a subslice of raw. Of a
 // value that is not an object it says NotObject, and reads it no further; every error
 // is an *Error.
-func Outline(raw []byte) ([]Member, error) {
+func Outline(raw []byte) ([]Member, error) { return scan(raw, Limits{Depth: 1}).outlined(raw) }
+
+// Skim is Outline for bytes that are passed on and decide nothing: a string may also hold what
+// is not UTF-8, which becomes U+FFFD in a key. A value deeper than 10,000 levels is refused, as
+// encoding/json refuses it, which may have to write it.
+func Skim(raw []byte) ([]Member, error) {
 	s := scan(raw, Limits{Depth: 1})
+	s.skim = true
+	return s.outlined(raw)
+}
+
+func (s scanner) outlined(raw []byte) (top []Member, err error) {
 	s.outline = true
 	s.blanks()
 	if s.pos < len(s.src) && s.src[s.pos] != '{' {
 		return nil, s.fail(s.pos, NotObject)
 	}
-	var top []Member
 	s.onObject = func(_, _ int, members []member) { top = membersOf(raw, members) }
 	if err := s.document(); err != nil {
 		return nil, err
@@ -66,6 +75,9 @@ func (s *scanner) enter(l *levels) (entered bool, err *Error) {
 	object := s.take('{')
 	if !object && !s.take('[') {
 		return false, s.value()
+	}
+	if s.skim && l.open == depthLimit {
+		return false, s.fail(s.pos-1, TooDeep)
 	}
 	s.blanks()
 	if s.take(closing(object)) {

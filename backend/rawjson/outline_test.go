@@ -58,3 +58,25 @@ func TestOutlineRefusesWhatIsNoJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestSkimLetsPassWhatIsNotUTF8(t *testing.T) {
+	raw := []byte("{\"a\":\"\xff, and more of it\xe2\x82\",\"k\x80\":[{\"\xc0\":1}]}")
+	got, err := rawjson.Skim(raw)
+	if err != nil || len(got) != 2 || string(got[0].Value) != "\"\xff, and more of it\xe2\x82\"" || got[1].Key != "k\uFFFD" ||
+		string(got[1].RawKey) != "\"k\x80\"" {
+		t.Errorf("Skim(%q) = %v, %v", raw, got, err)
+	}
+}
+
+func TestSkimIsBounded(t *testing.T) {
+	const deepest = 10_000 // of encoding/json
+	for depth, want := range map[int]bool{deepest: true, deepest + 1: false, 1 << 20: false} {
+		for open, closed := range map[string]string{"[": "]", `{"a":`: "}"} {
+			value := strings.Repeat(open, depth-1) + "[]" + strings.Repeat(closed, depth-1)
+			_, err := rawjson.Skim([]byte(`{"result":` + value + `}`))
+			if e, ok := errors.AsType[*rawjson.Error](err); (err == nil) != want || err != nil && (!ok || e.Reason != rawjson.TooDeep) {
+				t.Errorf("%d levels of %s: %v, want it taken: %v", depth, open, err, want)
+			}
+		}
+	}
+}

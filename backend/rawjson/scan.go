@@ -1,6 +1,8 @@
 package rawjson
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -74,6 +76,7 @@ type scanner struct {
 	members  []member // of all open objects, innermost last
 	onObject func(depth, start int, members []member)
 	outline  bool // values are overlooked; see Outline
+	skim     bool // strings may hold any bytes; see Skim
 }
 
 func (s *scanner) fail(at int, reason Reason) *Error {
@@ -216,7 +219,9 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 		return err
 	}
 	m.keyEnd = s.pos
-	m.key = unquote(s.src[m.keyStart:m.keyEnd])
+	if m.key = unquote(s.src[m.keyStart:m.keyEnd]); s.skim {
+		m.key = string([]rune(m.key)) // each byte that is not UTF-8 becomes U+FFFD
+	}
 	s.path = append(s.path, step{key: m.key, index: -1})
 	if !s.another() {
 		return s.fail(m.keyStart, TooMany)
@@ -290,6 +295,8 @@ func (s *scanner) str() *Error {
 			}
 		case c < ' ':
 			return s.fail(s.pos, Syntax)
+		case s.skim:
+			s.pos++
 		default:
 			r, size := utf8.DecodeRuneInString(s.src[s.pos:])
 			if r == utf8.RuneError && size == 1 {
@@ -301,9 +308,21 @@ func (s *scanner) str() *Error {
 	return s.fail(s.pos, Syntax)
 }
 
-// plain skips what most of a string is: ASCII that stands for itself.
+// plain skips what most of a string is: ASCII that stands for itself, eight bytes at a time. Of a
+// byte that does not, or of eight with one in them, it leaves the first bit set: the lowest of
+// such bits is right, whatever is borrowed from the bytes above it.
 func (s *scanner) plain() {
-	at := s.pos
+	const each = 0x0101010101010101
+	rest := unsafe.Slice(unsafe.StringData(s.src), len(s.src))[s.pos:]
+	for ; len(rest) >= 8; rest = rest[8:] {
+		eight := binary.LittleEndian.Uint64(rest)
+		quote, backslash := eight^each*'"', eight^each*'\\'
+		if stops := (eight | (eight-each*' ')&^eight | (quote-each)&^quote | (backslash-each)&^backslash) & (each * 0x80); stops != 0 {
+			s.pos = len(s.src) - len(rest) + bits.TrailingZeros64(stops)/8
+			return
+		}
+	}
+	at := len(s.src) - len(rest)
 	for at < len(s.src) && s.src[at] >= ' ' && s.src[at] < utf8.RuneSelf && s.src[at] != '"' && s.src[at] != '\\' {
 		at++
 	}
