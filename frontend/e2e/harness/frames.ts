@@ -19,7 +19,8 @@ export function scrollThrough(page: Page): Promise<Frames> {
       frames.longTasks.push(...tasks.getEntries().map(({ duration }) => duration))
     })
     observer.observe({ type: 'longtask' })
-    const frame = () => new Promise<number>((done) => requestAnimationFrame(done))
+    // Until a frame was painted: what scrolls then is seen in the next one, as a wheel's turn is.
+    const frame = () => new Promise<number>((done) => requestAnimationFrame((at) => setTimeout(done, 0, at)))
     const root = document.documentElement
     root.scrollTop = 0
     await frame()

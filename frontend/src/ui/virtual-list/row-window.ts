@@ -65,6 +65,7 @@ export class RowWindow {
   /** Only rows in view are drawn, for now. */
   #leapt = false
   #calm = 0
+  #scroll = 0
 
   constructor(estimate: number) {
     this.#heights = new Heights(estimate)
@@ -89,11 +90,15 @@ export class RowWindow {
       this.place(this.#keys)
     })
     this.#sizes.observe(document.body)
+    // Scripts may scroll further before the frame is painted: rows are drawn once in it, for where it stands in the end.
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && !event.target.contains(list)) return
-      const view = this.#view()
-      // A script's scroll was seen before its event, when rows were placed.
-      this.#look(view, view.scrolled === this.#looked ? 'placed' : 'moved')
+      cancelAnimationFrame(this.#scroll)
+      this.#scroll = requestAnimationFrame(() => {
+        const view = this.#view()
+        // A script's scroll was seen before its event, when rows were placed.
+        this.#look(view, view.scrolled === this.#looked ? 'placed' : 'moved')
+      })
     }
     const onResize = () => {
       this.#look(this.#view(), 'moved')
@@ -105,6 +110,7 @@ export class RowWindow {
       window.removeEventListener('resize', onResize)
       this.#sizes?.disconnect()
       this.#watched.clear()
+      cancelAnimationFrame(this.#scroll)
       cancelAnimationFrame(this.#calm)
       this.#leapt = false
       this.#list = null

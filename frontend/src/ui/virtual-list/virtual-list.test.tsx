@@ -72,9 +72,29 @@ const row = (key: string) => {
   return found
 }
 const scrollTo = (y: number) => {
-  page.scroll = y
+  inAFrame(() => {
+    page.scroll = y
+    fireEvent.scroll(document)
+  })
+}
+
+/** What is scrolled, and the frame that is drawn after it. */
+function inAFrame(scroll: () => void): void {
+  const frame = new Map<number, FrameRequestCallback>()
+  let last = 1e6 // beyond the numbers of other frames
+  const ask = vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation((draw) => {
+    frame.set(++last, draw)
+    return last
+  })
+  const cancel = globalThis.cancelAnimationFrame
+  const forget = vi.spyOn(globalThis, 'cancelAnimationFrame').mockImplementation((id) => {
+    if (!frame.delete(id)) cancel(id)
+  })
+  scroll()
+  ask.mockRestore()
+  forget.mockRestore()
   act(() => {
-    document.dispatchEvent(new Event('scroll'))
+    for (const draw of frame.values()) draw(performance.now())
   })
 }
 
@@ -131,6 +151,23 @@ describe('a long list', () => {
     await waitFor(() => {
       expect(drawn()).toContain('k1028')
     })
+  })
+
+  it('draws once in a frame, for where it stands in the end, however often it was scrolled', () => {
+    const times = new Map<string, number>()
+    render(
+      <VirtualList label="Things" items={many(10_000)} keyOf={keyOf} estimate={50}>
+        {(item) => {
+          times.set(item.key, (times.get(item.key) ?? 0) + 1)
+          return <i data-height={item.height}>{item.key}</i>
+        }}
+      </VirtualList>,
+    )
+    inAFrame(() => {
+      for (page.scroll of [100_000, 200_000, 300_000]) fireEvent.scroll(document)
+    })
+    expect(drawn()).toContain('k6000')
+    expect([2000, 4000, 6000].map((n) => times.get(`k${String(n)}`) ?? 0)).toEqual([0, 0, 1])
   })
 
   it('draws a row once while it is scrolled through', () => {
@@ -332,9 +369,9 @@ describe('a long list', () => {
     render(<Boxed />)
     const box = screen.getByTestId('box')
     page.scroll = 30_000
-    fireEvent.scroll(screen.getByTestId('other'))
+    inAFrame(() => fireEvent.scroll(screen.getByTestId('other')))
     expect(drawn()).toContain('k0')
-    fireEvent.scroll(box)
+    inAFrame(() => fireEvent.scroll(box))
     expect(drawn()).toContain('k600')
     expect(drawn().length).toBeLessThan(30)
     style.remove()
