@@ -20,8 +20,8 @@ const atOnce = 16
 // that is kept of them, against the same call without it. The fast server is the
 // official one of the Go SDK, written for its conformance suite; the ordinary one is
 // npm's server-everything. The relay looks at nothing: what a second hop costs
-// by itself. A large result comes from a server of this program. A bridge makes an HTTP server of a stdio one, as the desk
-// does too.
+// by itself. A large result comes from a server of this program. A bridge makes an
+// HTTP server of a stdio one, as the desk does too.
 func gateway(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	var all yard
 	defer func() { err = errors.Join(err, all.close()) }()

@@ -18,11 +18,11 @@ const (
 	TooDeep      Reason = "nested too deep"
 	TooMany      Reason = "too many members and elements"
 	Trailing     Reason = "trailing data"
-	NotObject    Reason = "not an object" // of Members and Outline alone
+	NotObject    Reason = "not an object" // of Members, Outline and Skim alone
 )
 
-// Error says what is wrong and where. Every error of Check, Canonical, Members and
-// Outline is one.
+// Error says what is wrong and where. Every error of Check, Canonical, Members,
+// Outline and Skim is one.
 type Error struct {
 	Offset int    // bytes from the start of the input
 	Path   string // the value being read, like $.a[3].b; at most about 200 bytes

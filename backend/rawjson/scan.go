@@ -219,7 +219,7 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 		return err
 	}
 	m.keyEnd = s.pos
-	if m.key = unquote(s.src[m.keyStart:m.keyEnd]); s.skim {
+	if m.key = unquote(s.src[m.keyStart:m.keyEnd]); s.skim && !utf8.ValidString(m.key) {
 		m.key = string([]rune(m.key)) // each byte that is not UTF-8 becomes U+FFFD
 	}
 	s.path = append(s.path, step{key: m.key, index: -1})
@@ -284,7 +284,7 @@ func (s *scanner) duplicate(base int, key string, seen *map[string]struct{}) boo
 
 func (s *scanner) str() *Error {
 	s.pos++ // the opening quote
-	for s.plain(); s.pos < len(s.src); s.plain() {
+	for s.pos < len(s.src) {
 		switch c := s.src[s.pos]; {
 		case c == '"':
 			s.pos++
@@ -295,6 +295,8 @@ func (s *scanner) str() *Error {
 			}
 		case c < ' ':
 			return s.fail(s.pos, Syntax)
+		case c < utf8.RuneSelf:
+			s.plain()
 		case s.skim:
 			s.pos++
 		default:

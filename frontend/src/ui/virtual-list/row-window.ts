@@ -65,6 +65,7 @@ export class RowWindow {
   /** Only rows in view are drawn, for now. */
   #leapt = false
   #calm = 0
+  /** The frame in which a scroll is heard; 0 for none. */
   #scroll = 0
 
   constructor(estimate: number) {
@@ -93,8 +94,9 @@ export class RowWindow {
     // Scripts may scroll further before the frame is painted: rows are drawn once in it, for where it stands in the end.
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && !event.target.contains(list)) return
-      cancelAnimationFrame(this.#scroll)
-      this.#scroll = requestAnimationFrame(() => {
+      if (this.#leapt) this.#later() // it is not calm
+      this.#scroll ||= requestAnimationFrame(() => {
+        this.#scroll = 0
         const view = this.#view()
         // A script's scroll was seen before its event, when rows were placed.
         this.#look(view, view.scrolled === this.#looked ? 'placed' : 'moved')
@@ -111,6 +113,7 @@ export class RowWindow {
       this.#sizes?.disconnect()
       this.#watched.clear()
       cancelAnimationFrame(this.#scroll)
+      this.#scroll = 0
       cancelAnimationFrame(this.#calm)
       this.#leapt = false
       this.#list = null
