@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -240,6 +241,14 @@ func installed(name string) bool {
 	return false
 }
 
+// signal sends a signal to the executor.
+func (p *project) signal(what syscall.Signal) {
+	p.Helper()
+	if err := p.process.Process.Signal(what); err != nil {
+		p.Fatal(err)
+	}
+}
+
 func (p *project) put(name, text string) {
 	p.Helper()
 	if err := os.WriteFile(filepath.Join(p.folder, name), []byte(text), 0o600); err != nil {
@@ -265,15 +274,19 @@ func (p *project) play(ask askBy, told audience) {
 	got := ask("tool_write_file", fields{"path": "config.json", "content": `{"a":1}`})
 	p.pending(1)
 	absent(p.daemon.T, config, 50*time.Millisecond)
+	if told.executor != nil {
+		p.signal(syscall.SIGSTOP) // nobody is told of a call that it has claimed already
+	}
 	c := p.answers("approve", permission.RiskMedium, 5*time.Minute)
+	if told.executor != nil {
+		told.executor.wants(p.daemon.T, c.ID, "TOOL_EXECUTION_SIGNAL")
+		p.signal(syscall.SIGCONT)
+	}
 	if r := <-got; !r.success || r.result["path"] != "config.json" || r.result["size"] != 7.0 {
 		p.Errorf("write: %+v\n%s", r, p.stderr)
 	}
 	content(p.daemon.T, config, `{"a":1}`)
 	told.person.wants(p.daemon.T, c.ID, "TOOL_APPROVAL_REQUEST", "TOOL_RESULT_ACK completed")
-	if told.executor != nil {
-		told.executor.wants(p.daemon.T, c.ID, "TOOL_EXECUTION_SIGNAL")
-	}
 
 	// An agent runs a command: a person says yes to one, and no to another.
 	run, other := fields{"command": "npm", "args": []string{"install", "--no-audit", "--no-fund"}, "timeout": 300}, fields{"command": "npm",
