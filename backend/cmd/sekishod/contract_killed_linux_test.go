@@ -210,8 +210,8 @@ func (k *killed) check() {
 		var now toolAnswer
 		k.as(k.agentToken, "GET", "/my/projects/site/tools/"+id, "", &now)
 		k.holds(mark, now.Status)
-		if now.Status != "executing" && now.Status != "approved" {
-			k.gone(mark, time.Now()) // an executor that was killed beside its desk may have left it a moment ago
+		if left := running(mark); len(left) > 0 && now.Status != "executing" && now.Status != "approved" {
+			k.Errorf("%s: it is %s, and %d processes of it run", mark, now.Status, len(left))
 		}
 	}
 }
