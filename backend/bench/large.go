@@ -16,7 +16,8 @@ const largeBytes = 20_000_000
 
 // large serves one tool at an address.
 func large(address string) error {
-	text := strings.Repeat("a line of a log, which says little \"but\" much\n", largeBytes/46)
+	const line = "a line of a log, which says little \"but\" much\n"
+	text := strings.Repeat(line, largeBytes/len(line))
 	s := mcp.NewServer(&mcp.Implementation{Name: largeCommand, Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "log", Description: "A long text."},
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {

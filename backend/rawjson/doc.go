@@ -3,8 +3,8 @@
 // encoding/json cannot promise that: it takes duplicate keys, replaces bad UTF-8,
 // loses integers over 2^53 and reorders keys. So this room checks strictly, splits
 // objects into subslices, and writes one canonical form for hashing (CONTRACT
-// section 3, inputHash). Outline and Skim alone are
-// lenient, with what their caller will not read.
+// section 3, inputHash). Outline and Skim alone are lenient, with what their caller will
+// not read.
 //
 // All functions run in time linear in the input, but for the sorting of keys.
 package rawjson

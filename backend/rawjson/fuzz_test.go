@@ -326,6 +326,10 @@ func holdOutline(t *testing.T, name string, raw []byte, outline func([]byte) ([]
 		if !bytes.Equal(raw[m.ValueStart:m.ValueEnd], m.Value) {
 			t.Fatalf("%s(%q): %q is not at %d:%d", name, raw, m.Value, m.ValueStart, m.ValueEnd)
 		}
+		var key string
+		if err := json.Unmarshal(m.RawKey, &key); err != nil || key != m.Key {
+			t.Fatalf("%s(%q): the key %q is written %q", name, raw, m.Key, m.RawKey)
+		}
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%s(%q) = %q, want %q", name, raw, got, want)

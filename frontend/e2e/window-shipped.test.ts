@@ -58,12 +58,12 @@ test('no form takes the page with it while assistive technology listens', async 
     await click(session, screen, 'link')
     return (await until(words, async () => (await accessibleTree(session)).find((o) => o.role.includes('button') && o.name.startsWith(words) && o.enabled))).name
   }
-  const forms: [screen: string, opener: string, inside: string][] = [
-    ['Rules', 'Edit the rule', 'Edit the rule'],
-    ['Rules', 'Add a rule', 'New rule'],
-    ['Rules', 'Try a call', 'Try a call'],
-    ['Servers', 'Edit', 'Arguments'],
-    ['Servers', 'Add a server', 'Arguments'],
+  const forms: [screen: string, opener: string][] = [
+    ['Rules', 'Edit the rule'],
+    ['Rules', 'Add a rule'],
+    ['Rules', 'Try a call'],
+    ['Servers', 'Edit'],
+    ['Servers', 'Add a server'],
   ]
   for (const round of [1, 2]) {
     for (const [screen, words] of forms) {

@@ -9,7 +9,7 @@ import { until } from './wait'
 
 const run = promisify(execFile)
 
-/** How long each part of a session may take to start: three tries are within the time of a hook. */
+/** How long each part of a session may take to start: three tries of which one part hangs are within the time of a hook. */
 const startMs = 15_000
 
 /** How long a program may run in it to its end. */
