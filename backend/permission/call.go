@@ -77,8 +77,7 @@ type Call struct {
 	Sight Sight `json:"-"`
 	// Timeout is how far the caller shortened its wait for a person; 0 is not at all.
 	Timeout time.Duration `json:"-"`
-	// Held says that the caller waits on a live connection of the desk's own
-	// process: when that process ends, the caller is gone.
+	// Held says that the caller waits on a connection of the desk's process, with which it is gone.
 	Held bool `json:"-"`
 	// ClaimKey is the claimant's own key: the same key again is the same claim.
 	ClaimKey string `json:"-"`

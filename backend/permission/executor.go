@@ -5,9 +5,8 @@ import "slices"
 // ExecutorID names an executor.
 type ExecutorID string
 
-// Executor is a program that has the files of workspaces, and runs their tools there once they are
-// approved. Its token is shown once and kept as a hash. It sees which approved calls of its
-// projects are to be run, claims them and reports their results, and nothing else.
+// Executor is a program that has the files of workspaces, and runs their tools there once they are approved. Its token is shown
+// once and kept as a hash. It sees which approved calls of its projects are to be run, claims them and reports their results.
 type Executor struct {
 	ID         ExecutorID `json:"id"`
 	Name       string     `json:"name"`
@@ -20,3 +19,6 @@ func (e *Executor) Serves(project string) bool { return slices.Contains(e.Projec
 
 // SeenBy reports whether the agents of a user see a workspace.
 func (s *Server) SeenBy(user string) bool { return len(s.Users) == 0 || slices.Contains(s.Users, user) }
+
+// ExecutorClaims begins the keys of executors' claims, whose calls no process of the desk runs.
+const ExecutorClaims = "executor:"

@@ -27,7 +27,7 @@ func (d *Door) Claim(ctx context.Context, x permission.Executor, id permission.C
 	if err != nil {
 		return permission.Call{}, err
 	}
-	req.Key, req.Claimant, req.Lease = keyOf(x, req.Key), "executor "+x.Name, leaseOf(&s, &c)
+	req.Key, req.Claimant, req.Lease = claimsOf(&x)+req.Key, "executor "+x.Name, leaseOf(&s, &c)
 	return d.calls.Claim(ctx, agentOf(&c), id, req)
 }
 
@@ -52,19 +52,8 @@ func agentOf(c *permission.Call) permission.Agent {
 	return permission.Agent{ID: c.AgentID, Name: c.AgentName, Session: c.SessionID}
 }
 
-// keyOf is the key of a claim: an executor's own, so that no other renews it or reports its result.
-func keyOf(x permission.Executor, key string) string { return claimsOf(x) + key }
-
-func claimsOf(x permission.Executor) string { return executorKey + string(x.ID) + ":" }
-
-// executorKey begins the keys of executors' claims.
-const executorKey = "executor:"
-
-// KeyOfExecutor reports whether the key of a claim is one of an executor.
-func KeyOfExecutor(key string) bool { return strings.HasPrefix(key, executorKey) }
-
-// ClaimedByExecutor reports whether an executor has claimed a call.
-func ClaimedByExecutor(c *permission.Call) bool { return KeyOfExecutor(c.ClaimKey) }
+// claimsOf begins the keys of an executor's claims, so that no other renews one or reports its result.
+func claimsOf(x *permission.Executor) string { return permission.ExecutorClaims + string(x.ID) + ":" }
 
 // leaseOf is how long a client has to run a call.
 func leaseOf(s *permission.Server, c *permission.Call) time.Duration {
@@ -131,7 +120,7 @@ func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {
 		return nil, err
 	}
 	claim := permission.ClaimID(in.Body.ClaimID)
-	if !strings.HasPrefix(c.ClaimKey, claimsOf(*x.Executor)) {
+	if !strings.HasPrefix(c.ClaimKey, claimsOf(x.Executor)) {
 		claim = "" // of nobody here
 	}
 	out, err := outcome(in.result())

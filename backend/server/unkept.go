@@ -3,10 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"sekisho/backend/coordination"
 	"sekisho/backend/permission"
-	"sekisho/backend/projects"
 )
 
 // unkept are the calls of a desk as REST asks for them, without the arguments that no row may have: an
@@ -36,7 +36,7 @@ func (d unkept) Finish(ctx context.Context, agent permission.Agent, id permissio
 	if err != nil {
 		return c, err
 	}
-	if projects.ClaimedByExecutor(&c) {
+	if strings.HasPrefix(c.ClaimKey, permission.ExecutorClaims) {
 		return c, &permission.Error{Code: permission.CodeResultConflict, Call: &c,
 			Message: "an executor has claimed the call, and reports its result: the call is " + string(c.Status)}
 	}
@@ -46,7 +46,7 @@ func (d unkept) Finish(ctx context.Context, agent permission.Agent, id permissio
 // Claim gives an agent the right to execute its call, under a key that is not an executor's.
 func (d unkept) Claim(ctx context.Context, agent permission.Agent, id permission.CallID,
 	r permission.ClaimRequest) (permission.Call, error) {
-	if projects.KeyOfExecutor(r.Key) {
+	if strings.HasPrefix(r.Key, permission.ExecutorClaims) {
 		return permission.Call{}, permission.Invalid("claimKey", permission.FieldIDReserved, "keys that begin so are of executors")
 	}
 	return d.userCalls.Claim(ctx, agent, id, r)

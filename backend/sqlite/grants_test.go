@@ -111,3 +111,36 @@ func TestTheModeEndsWithTheDesk(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnExecutorRunsOutlivesTheDesk: of the calls that were claimed when the desk's process ended, that
+// which the process ran is in doubt, and those which others run are theirs until the lease is over.
+func TestWhatAnExecutorRunsOutlivesTheDesk(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	keys := map[permission.CallID]string{"desk": "k", "executor": permission.ExecutorClaims + "k", "agent": "k"}
+	for id, key := range keys {
+		claim := permission.ClaimID("claim-" + id)
+		c := permission.Call{ID: id, Rev: 1, ShownRev: 1, RunID: "r", ToolCallID: string(id), Held: id != "agent", ClaimID: &claim,
+			ClaimKey: key, LeaseExpiresAt: 90, Caller: permission.Caller{AgentID: "a", SessionID: "s"}, Method: permission.CallTool,
+			ToolName: "write", Input: []byte(`{}`), Risk: permission.RiskLow, Status: permission.Claimed, CreatedAt: 2}
+		if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open, err := s.Recover(t.Context(), 3)
+	if err != nil || len(open) != 2 {
+		t.Errorf("with a lease: %d, %v", len(open), err)
+	}
+	for id := range keys {
+		want := permission.Claimed
+		if id == "desk" {
+			want = permission.InDoubt
+		}
+		if c, err := s.Call(t.Context(), id); err != nil || c.Status != want {
+			t.Errorf("%s: %s, %v", id, c.Status, err)
+		}
+	}
+}

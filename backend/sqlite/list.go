@@ -34,8 +34,8 @@ func (s *CallStore) Calls(ctx context.Context, f permission.CallFilter) (calls [
 
 // Recover is the first thing a starting desk does: callers that waited on a
 // connection of the process before are gone, what that process was executing is in
-// doubt, its grants end, and the journal says so. It answers with every call that still has a
-// deadline or a lease.
+// doubt (and not what an executor runs: that has its lease), its grants end, and the journal
+// says so. It answers with every call that still has a deadline or a lease.
 func (s *CallStore) Recover(ctx context.Context, at permission.Time) ([]permission.Call, error) {
 	err := s.write(ctx, func(t *tx) error { return abandon(t, at) })
 	if err != nil {
@@ -81,7 +81,7 @@ func abandon(t *tx, at permission.Time) error {
 	if err := endMode(t, at); err != nil {
 		return err
 	}
-	if ids, err = callIDs(t, "held = 1 AND status = 'claimed'"); err != nil {
+	if ids, err = callIDs(t, "held = 1 AND status = 'claimed' AND instr(COALESCE(claim_key, ''), ?) <> 1", permission.ExecutorClaims); err != nil {
 		return err
 	}
 	_, err = transitEach(t,

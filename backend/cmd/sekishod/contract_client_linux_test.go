@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -57,6 +58,33 @@ func TestContractAClientRunsCallsOverMCP(t *testing.T) {
 	p.workspace("desk", "[]")
 	if _, here := p.listed(); here != tools {
 		t.Errorf("the desk lists\n%s\nand for a client\n%s", here, tools)
+	}
+}
+
+// TestContractAnExecutorOutlivesTheDesk: a call that an executor runs when the desk is killed runs on for the
+// next process of the desk, which takes its result.
+func TestContractAnExecutorOutlivesTheDesk(t *testing.T) {
+	p := newProject(t, "client")
+	_ = p.process.Process.Kill()
+	_ = p.process.Wait() // from here on the test is the executor
+	call := p.ask("lives", "tool_write_file", `{"path":"new.txt","content":"text"}`, 0)
+	p.say(call, "approve")
+	var claimed struct {
+		Call struct{ ClaimID string }
+	}
+	p.as(p.executor, "POST", "/v1/calls/"+call.ToolID+"/claim",
+		fmt.Sprintf(`{"inputHash":%q,"claimant":"test","claimKey":"k"}`, call.InputHash), &claimed)
+	p.daemon.kill()
+	p.boot(t)
+	path := "/my/projects/site/tools/" + call.ToolID
+	var now toolAnswer
+	if p.as(p.agentToken, "GET", path, "", &now); now.Status != "executing" {
+		t.Fatalf("with the next desk it is %s", now.Status)
+	}
+	status := p.as(p.executor, "POST", path+"/result",
+		fmt.Sprintf(`{"claim_id":%q,"success":true,"path":"new.txt","size":4}`, claimed.Call.ClaimID), nil)
+	if p.as(p.agentToken, "GET", path, "", &now); status != 200 || now.Status != "completed" {
+		t.Errorf("its result: %d, it is %s", status, now.Status)
 	}
 }
 
