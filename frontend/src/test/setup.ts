@@ -1,6 +1,7 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
 import { addWords, codeWords, firstWords, loadWords } from '../i18n/words'
+import './lean'
 import './waits'
 
 // A part of the page that is drawn by itself has its words at once, as if its screen had loaded them.
