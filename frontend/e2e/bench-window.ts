@@ -22,7 +22,7 @@ let watch: string
 const folder = scratch()
 beforeAll(async () => {
   watch = join(folder.path, 'picture')
-  execFileSync('gcc', ['-O2', '-Wall', '-Werror', '-o', watch, join(import.meta.dirname, 'harness/picture.c'), '-lX11', '-lXext'])
+  execFileSync('gcc', ['-O2', '-Wall', '-Werror', '-o', watch, join(import.meta.dirname, 'harness/picture.c'), '-lX11', '-lXext', '-lXdamage'])
   session = await startXSession()
 })
 afterAll(async () => {
