@@ -153,6 +153,27 @@ describe('a long list', () => {
     })
   })
 
+  it('draws what is beyond only once it stands still for longer than a frame', () => {
+    vi.useFakeTimers({ toFake: ['requestAnimationFrame', 'cancelAnimationFrame'] })
+    const frame = (scrolled: number) => {
+      page.scroll += scrolled
+      if (scrolled > 0) fireEvent.scroll(document)
+      act(() => {
+        vi.advanceTimersToNextFrame()
+      })
+      return drawn().length
+    }
+    try {
+      show(many(10_000))
+      const first = frame(250_000)
+      for (const scrolled of [0, 10, 0, 10, 10, 0, 10]) expect(frame(scrolled)).toBeLessThanOrEqual(first + 1)
+      for (let frames = 0; frames < 3; frames++) frame(0)
+      expect(drawn().length).toBeGreaterThan(first + 10)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('draws once in a frame, for where it stands in the end, however often it was scrolled', () => {
     const times = new Map<string, number>()
     render(
