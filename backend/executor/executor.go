@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/guard"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/restclient"
@@ -39,9 +40,10 @@ type Executor struct {
 
 // Bounds of what an executor does.
 const (
-	maxSignal  = 40 << 20 // bytes of one event
-	atOnce     = 8        // calls that run at the same time
-	reportFor  = 2 * time.Minute
+	maxSignal  = 40 << 20                                     // bytes of one event
+	atOnce     = 8                                            // calls that run at the same time
+	tellFor    = guard.MaxTimeout*time.Second + 3*time.Minute // longer than any lease: a result is taken after it, too
+	leaveFor   = 2 * time.Minute                              // once the executor is told to end
 	signalName = "TOOL_EXECUTION_SIGNAL"
 )
 
@@ -95,11 +97,10 @@ func (x *Executor) Serve(ctx context.Context, began func()) error {
 				}
 			})
 		})
-		var p *restclient.Problem
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.As(err, &p) && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests:
+		case final(err):
 			return err
 		}
 		x.Logger.Warn("the desk cannot be heard, and is asked again", "error", err)
@@ -122,7 +123,7 @@ func (x *Executor) handle(ctx context.Context, s *signal) {
 		return
 	}
 	var claimed restclient.CallAnswer
-	err = x.Desk.Do(ctx, http.MethodPost, restclient.CallPath(s.ToolID)+"/claim",
+	err = x.tell(ctx, restclient.CallPath(s.ToolID)+"/claim",
 		map[string]string{"inputHash": hash, "claimant": "sekisho executor", "claimKey": uuid.NewString()}, &claimed)
 	if err != nil || claimed.Call.ClaimID == nil {
 		var p *restclient.Problem
@@ -140,29 +141,38 @@ func (x *Executor) handle(ctx context.Context, s *signal) {
 	x.report(ctx, s.ToolID, *claimed.Call.ClaimID, result)
 }
 
-// report tells the desk what came of a call, also where it is away for a while: the same again is no
-// error.
+// report tells the desk what came of a call: the same again is no error.
 func (x *Executor) report(ctx context.Context, id permission.CallID, claim permission.ClaimID, result tool.Result) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportFor)
-	defer cancel()
 	body := struct {
 		ClaimID permission.ClaimID `json:"claim_id"`
 		tool.Result
 	}{claim, result}
 	path := fmt.Sprintf("/my/projects/%s/tools/%s/result", url.PathEscape(x.Project), url.PathEscape(string(id)))
+	if err := x.tell(ctx, path, body, nil); err != nil {
+		x.Logger.Error("a result was not taken", "call", id, "error", err)
+	}
+}
+
+// tell posts to the desk until that answers, also where it is away for a while: an answer that was lost
+// may have been a yes, and who asks the same again has it again.
+func (x *Executor) tell(ctx context.Context, path string, body, out any) error {
+	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellFor)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(leaveFor, cancel) })()
 	for {
-		err := x.Desk.Do(ctx, http.MethodPost, path, body, nil)
-		var p *restclient.Problem
-		switch {
-		case err == nil:
-			return
-		case ctx.Err() != nil, errors.As(err, &p) && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests:
-			x.Logger.Error("a result was not taken", "call", id, "error", err)
-			return
+		err := x.Desk.Do(longer, http.MethodPost, path, body, out)
+		if err == nil || longer.Err() != nil || final(err) {
+			return err
 		}
 		select {
 		case <-time.After(x.Retry):
-		case <-ctx.Done():
+		case <-longer.Done():
 		}
 	}
+}
+
+// final reports whether the desk has answered, and would say the same again.
+func final(err error) bool {
+	var p *restclient.Problem
+	return errors.As(err, &p) && p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests
 }

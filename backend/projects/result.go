@@ -115,7 +115,10 @@ func (in *resultIn) result() tool.Result {
 
 func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {
 	d, x := h.door, callerOf(ctx)
-	c, _, err := d.call(ctx, x, in.ProjectID, permission.CallID(in.ToolID))
+	c, err := d.calls.Call(ctx, permission.Operator(), permission.CallID(in.ToolID))
+	if err == nil && (c.ServerID == nil || *c.ServerID != in.ProjectID || !x.Executor.Serves(in.ProjectID)) {
+		err = permission.NotFound("call")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,8 @@ func TestWhatAnExecutorRunsOutlivesTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	keys := map[permission.CallID]string{"desk": "k", "executor": permission.ExecutorClaims + "k", "agent": "k"}
+	keys := map[permission.CallID]string{"desk": "k", "none": "", "within": "k" + permission.ExecutorClaims,
+		"executor": permission.ExecutorClaims + "k", permission.ExecutorClaims + "own": permission.ExecutorClaims + "own", "agent": "k"}
 	for id, key := range keys {
 		claim := permission.ClaimID("claim-" + id)
 		c := permission.Call{ID: id, Rev: 1, ShownRev: 1, RunID: "r", ToolCallID: string(id), Held: id != "agent", ClaimID: &claim,
@@ -135,9 +136,9 @@ func TestWhatAnExecutorRunsOutlivesTheDesk(t *testing.T) {
 		t.Errorf("with a lease: %d, %v", len(open), err)
 	}
 	for id := range keys {
-		want := permission.Claimed
-		if id == "desk" {
-			want = permission.InDoubt
+		want := permission.InDoubt
+		if id == "executor" || id == "agent" {
+			want = permission.Claimed
 		}
 		if c, err := s.Call(t.Context(), id); err != nil || c.Status != want {
 			t.Errorf("%s: %s, %v", id, c.Status, err)

@@ -81,7 +81,7 @@ func abandon(t *tx, at permission.Time) error {
 	if err := endMode(t, at); err != nil {
 		return err
 	}
-	if ids, err = callIDs(t, "held = 1 AND status = 'claimed' AND instr(COALESCE(claim_key, ''), ?) <> 1", permission.ExecutorClaims); err != nil {
+	if ids, err = callIDs(t, "held = 1 AND status = 'claimed' AND NOT ("+callsql.ByExecutor+")"); err != nil {
 		return err
 	}
 	_, err = transitEach(t,

@@ -62,7 +62,7 @@ func TestContractAClientRunsCallsOverMCP(t *testing.T) {
 }
 
 // TestContractAnExecutorOutlivesTheDesk: a call that an executor runs when the desk is killed runs on for the
-// next process of the desk, which takes its result.
+// next process of the desk, which takes its result, also where the workspace was switched off meanwhile.
 func TestContractAnExecutorOutlivesTheDesk(t *testing.T) {
 	p := newProject(t, "client")
 	_ = p.process.Process.Kill()
@@ -81,10 +81,18 @@ func TestContractAnExecutorOutlivesTheDesk(t *testing.T) {
 	if p.as(p.agentToken, "GET", path, "", &now); now.Status != "executing" {
 		t.Fatalf("with the next desk it is %s", now.Status)
 	}
-	status := p.as(p.executor, "POST", path+"/result",
-		fmt.Sprintf(`{"claim_id":%q,"success":true,"path":"new.txt","size":4}`, claimed.Call.ClaimID), nil)
-	if p.as(p.agentToken, "GET", path, "", &now); status != 200 || now.Status != "completed" {
-		t.Errorf("its result: %d, it is %s", status, now.Status)
+	p.operate("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"site","transport":"workspace","cwd":%q,"execution":"client","users":[],`+
+		`"enabled":false}]}`, p.folder), nil)
+	result := fmt.Sprintf(`{"claim_id":%q,"success":true,"path":"new.txt","size":4}`, claimed.Call.ClaimID)
+	if status := p.as(p.executor, "POST", "/my/projects/other/tools/"+call.ToolID+"/result", result, nil); status != 404 {
+		t.Errorf("its result in another project: %d", status)
+	}
+	status := p.as(p.executor, "POST", path+"/result", result, nil)
+	var kept struct {
+		Call struct{ Status string }
+	}
+	if p.operate("GET", "/v1/calls/"+call.ToolID, "", &kept); status != 200 || kept.Call.Status != "completed" {
+		t.Errorf("its result: %d, it is %s", status, kept.Call.Status)
 	}
 }
 

@@ -68,11 +68,14 @@ int main(int argc, char **argv)
         double at = now() - began;
         XDamageSubtract(display, drawn, None, None);
         if (!XShmGetImage(display, DefaultRootWindow(display), image, 0, 0, AllPlanes)) return 2;
+        usleep(5000); /* what is drawn meanwhile is one event */
         if (memcmp(image->data, before, size) == 0) continue;
         memcpy(before, image->data, size);
         last = at;
         if (first == 0) first = at;
     }
+    XDamageDestroy(display, drawn);
+    XSync(display, False);
     printf("%d %.1f %.1f\n", child, first, last);
     fflush(stdout);
     waitpid(child, NULL, 0);

@@ -3,7 +3,7 @@ import * as React from 'react'
 
 /** What tests of the page spend a tenth of their time on, and look at nowhere. */
 
-// Of a style they ask whether it hides something. jsdom works out thirteen colours each time, too.
+// Of a style they ask whether it hides something. jsdom works out twelve colours each time, too.
 const { propertiesWithResolvedValueImplemented: resolved } = createRequire(import.meta.url)('jsdom/lib/jsdom/living/helpers/style-rules') as {
   propertiesWithResolvedValueImplemented: Record<string, unknown>
 }
