@@ -4,10 +4,13 @@
 Asks by the bus itself for the tree, a level at a time, and for all properties of all objects at
 once: the usual client library asks for one after the other, which takes seconds beside other work.
 
-usage: accessibility.py tree           every object of every program, as JSON
-       accessibility.py press NAME [ROLE]  presses the enabled button of that name, or what has another role
-       accessibility.py place NAME ROLE    where the middle of it is on the screen: X Y
-       accessibility.py enter NAME         gives the focus to the field of that name
+Reads what to do from standard input, a JSON list of words in each line, and answers each with a line
+{"answer": …} or {"trouble": "why not"}. It ends with its input, or when the bus does.
+
+    ["tree"]               every object of every program
+    ["press", NAME, ROLE]  presses what is enabled and has that name and role
+    ["place", NAME, ROLE]  where the middle of it is on the screen: [X, Y]
+    ["enter", NAME]        gives the focus to the field of that name
 """
 import json
 import sys
@@ -22,6 +25,10 @@ STATES = {"enabled": STATE.SENSITIVE, "focused": STATE.FOCUSED, "modal": STATE.M
 ACCESSIBLE, PROPERTIES = "org.a11y.atspi.Accessible", "org.freedesktop.DBus.Properties"
 DEEPEST = 60
 PATIENCE_MS = 5000
+
+
+class Trouble(Exception):
+    """Why something could not be done."""
 
 
 def connect():
@@ -59,7 +66,7 @@ def call(*asked):
     """The answer to one call: to the object at the name of its program and its path."""
     (answer,) = calls([asked])
     if answer is None:
-        sys.exit(f"{asked[2]} was not answered")
+        raise Trouble(f"{asked[2]} was not answered")
     return answer
 
 
@@ -129,31 +136,44 @@ def named(name, kind):
     for o in objects():
         if o.name == name and kind in o.role and o.has(STATE.SENSITIVE):
             return o.at
-    sys.exit(f"no enabled {kind} called {name!r}")
+    raise Trouble(f"no enabled {kind} called {name!r}")
 
 
 def field(name):
     for o in objects():
         if o.name == name and o.has(STATE.EDITABLE):
             return o.at
-    sys.exit(f"no field called {name!r}")
+    raise Trouble(f"no field called {name!r}")
 
 
-def main(verb, *args):
-    if verb == "tree":
-        json.dump([o.seen() for o in objects()], sys.stdout)
-    elif verb == "press":
-        if not call(named(args[0], *(args[1:] or ["button"])), "org.a11y.atspi.Action", "DoAction", "(i)", 0)[0]:
-            sys.exit(f"{args[0]!r} could not be pressed")
-    elif verb == "place":
-        screen = 0
-        x, y, width, height = call(named(*args), "org.a11y.atspi.Component", "GetExtents", "(u)", screen)[0]
-        print(x + width // 2, y + height // 2)
-    elif verb == "enter":
-        if not call(field(args[0]), "org.a11y.atspi.Component", "GrabFocus", "()")[0]:
-            sys.exit(f"{args[0]!r} takes no focus")
-    else:
-        sys.exit(__doc__)
+def tree():
+    return [o.seen() for o in objects()]
 
 
-main(*sys.argv[1:])
+def press(name, role):
+    if not call(named(name, role), "org.a11y.atspi.Action", "DoAction", "(i)", 0)[0]:
+        raise Trouble(f"{name!r} could not be pressed")
+
+
+def place(name, role):
+    screen = 0
+    x, y, width, height = call(named(name, role), "org.a11y.atspi.Component", "GetExtents", "(u)", screen)[0]
+    return x + width // 2, y + height // 2
+
+
+def enter(name):
+    if not call(field(name), "org.a11y.atspi.Component", "GrabFocus", "()")[0]:
+        raise Trouble(f"{name!r} takes no focus")
+
+
+VERBS = {verb.__name__: verb for verb in (tree, press, place, enter)}
+
+for line in sys.stdin:
+    verb, *words = json.loads(line)
+    try:
+        said = {"answer": VERBS[verb](*words)}
+    except Trouble as trouble:
+        said = {"trouble": str(trouble)}
+    if BUS.is_closed():
+        break
+    print(json.dumps(said), flush=True)
