@@ -12,8 +12,7 @@ import (
 // SQLite would walk all history for the few calls that are open.
 const Open = "status IN ('pending','approved')"
 
-// ByExecutor is the condition of a claimed call that an executor has claimed. Where calls are handed over, the
-// key is the id that the agent gave its call, which may begin with anything.
+// ByExecutor is the condition of a call that an executor has claimed; see ByExecutor of package projects.
 const ByExecutor = "claim_key IS NOT NULL AND claim_key <> tool_call_id AND instr(claim_key, '" + permission.ExecutorClaims + "') = 1"
 
 // Clauses gathers SQL text and its arguments side by side.

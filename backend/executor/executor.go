@@ -42,8 +42,9 @@ type Executor struct {
 const (
 	maxSignal  = 40 << 20                                     // bytes of one event
 	atOnce     = 8                                            // calls that run at the same time
+	claimFor   = time.Minute                                  // as long as the desk waits for a claim
 	tellFor    = guard.MaxTimeout*time.Second + 3*time.Minute // longer than any lease: a result is taken after it, too
-	leaveFor   = 2 * time.Minute                              // once the executor is told to end
+	leaveFor   = 2 * time.Minute                              // of that, once the executor is told to end
 	signalName = "TOOL_EXECUTION_SIGNAL"
 )
 
@@ -114,6 +115,9 @@ func (x *Executor) Serve(ctx context.Context, began func()) error {
 
 // handle claims a call, runs it and reports the result.
 func (x *Executor) handle(ctx context.Context, s *signal) {
+	if ctx.Err() != nil {
+		return // it is for whoever comes next
+	}
 	hash, err := rawjson.Hash(&x.Project, s.ToolName, s.Params)
 	if err == nil && hash != s.InputHash {
 		err = errors.New("its parameters are not those that were approved")
@@ -123,7 +127,7 @@ func (x *Executor) handle(ctx context.Context, s *signal) {
 		return
 	}
 	var claimed restclient.CallAnswer
-	err = x.tell(ctx, restclient.CallPath(s.ToolID)+"/claim",
+	err = x.tell(ctx, claimFor, restclient.CallPath(s.ToolID)+"/claim",
 		map[string]string{"inputHash": hash, "claimant": "sekisho executor", "claimKey": uuid.NewString()}, &claimed)
 	if err != nil || claimed.Call.ClaimID == nil {
 		var p *restclient.Problem
@@ -148,25 +152,27 @@ func (x *Executor) report(ctx context.Context, id permission.CallID, claim permi
 		tool.Result
 	}{claim, result}
 	path := fmt.Sprintf("/my/projects/%s/tools/%s/result", url.PathEscape(x.Project), url.PathEscape(string(id)))
-	if err := x.tell(ctx, path, body, nil); err != nil {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(leaveFor, cancel) })()
+	if err := x.tell(longer, tellFor, path, body, nil); err != nil {
 		x.Logger.Error("a result was not taken", "call", id, "error", err)
 	}
 }
 
 // tell posts to the desk until that answers, also where it is away for a while: an answer that was lost
 // may have been a yes, and who asks the same again has it again.
-func (x *Executor) tell(ctx context.Context, path string, body, out any) error {
-	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellFor)
+func (x *Executor) tell(ctx context.Context, within time.Duration, path string, body, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(leaveFor, cancel) })()
 	for {
-		err := x.Desk.Do(longer, http.MethodPost, path, body, out)
-		if err == nil || longer.Err() != nil || final(err) {
+		err := x.Desk.Do(ctx, http.MethodPost, path, body, out)
+		if err == nil || ctx.Err() != nil || final(err) {
 			return err
 		}
 		select {
 		case <-time.After(x.Retry):
-		case <-longer.Done():
+		case <-ctx.Done():
 		}
 	}
 }

@@ -52,6 +52,12 @@ func agentOf(c *permission.Call) permission.Agent {
 	return permission.Agent{ID: c.AgentID, Name: c.AgentName, Session: c.SessionID}
 }
 
+// ByExecutor reports whether an executor has claimed a call. Where calls are handed over, the key of the claim is
+// the id that the agent gave its call, which may begin with anything.
+func ByExecutor(c *permission.Call) bool {
+	return c.ClaimKey != c.ToolCallID && strings.HasPrefix(c.ClaimKey, permission.ExecutorClaims)
+}
+
 // claimsOf begins the keys of an executor's claims, so that no other renews one or reports its result.
 func claimsOf(x *permission.Executor) string { return permission.ExecutorClaims + string(x.ID) + ":" }
 
@@ -123,7 +129,7 @@ func (h *rows) result(ctx context.Context, in *resultIn) (*callOut, error) {
 		return nil, err
 	}
 	claim := permission.ClaimID(in.Body.ClaimID)
-	if !strings.HasPrefix(c.ClaimKey, claimsOf(x.Executor)) {
+	if !ByExecutor(&c) || !strings.HasPrefix(c.ClaimKey, claimsOf(x.Executor)) {
 		claim = "" // of nobody here
 	}
 	out, err := outcome(in.result())

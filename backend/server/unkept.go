@@ -7,6 +7,7 @@ import (
 
 	"sekisho/backend/coordination"
 	"sekisho/backend/permission"
+	"sekisho/backend/projects"
 )
 
 // unkept are the calls of a desk as REST asks for them, without the arguments that no row may have: an
@@ -36,7 +37,7 @@ func (d unkept) Finish(ctx context.Context, agent permission.Agent, id permissio
 	if err != nil {
 		return c, err
 	}
-	if strings.HasPrefix(c.ClaimKey, permission.ExecutorClaims) {
+	if projects.ByExecutor(&c) {
 		return c, &permission.Error{Code: permission.CodeResultConflict, Call: &c,
 			Message: "an executor has claimed the call, and reports its result: the call is " + string(c.Status)}
 	}

@@ -5,7 +5,8 @@ Asks by the bus itself for the tree, a level at a time, and for all properties o
 once: the usual client library asks for one after the other, which takes seconds beside other work.
 
 Reads what to do from standard input, a JSON list of words in each line, and answers each with a line
-{"answer": …} or {"trouble": "why not"}. It ends with its input, or when the bus does.
+{"answer": …} or {"trouble": "why not"}. It ends with its input, and where the
+bus has ended.
 
     ["tree"]               every object of every program
     ["press", NAME, ROLE]  presses what is enabled and has that name and role

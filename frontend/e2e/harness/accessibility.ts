@@ -11,6 +11,18 @@ interface Said {
   trouble?: string
 }
 
+/** How long an answer may take. */
+const answerMs = 30_000
+
+/** An answer; of a program that was ended, half of one may be left. */
+function said(line: string): Said {
+  try {
+    return JSON.parse(line) as Said
+  } catch {
+    return { trouble: 'it ended within its answer' }
+  }
+}
+
 /** A program in a session that sees and uses its windows as assistive technology does. To start takes it longer than most of what it is asked. */
 class Reader {
   readonly #process
@@ -18,8 +30,12 @@ class Reader {
 
   constructor(env: NodeJS.ProcessEnv) {
     this.#process = spawn('/usr/bin/python3', [script], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-    createInterface(this.#process.stdout).on('line', (line) => this.#asked.shift()?.(JSON.parse(line) as Said))
-    this.#process.stdin.on('error', () => undefined) // it has ended, which is told below
+    createInterface(this.#process.stdout).on('line', (line) => {
+      this.#asked.shift()?.(said(line))
+    })
+    // Why it has ended, or did not start, is told below.
+    this.#process.on('error', () => undefined)
+    this.#process.stdin.on('error', () => undefined)
     this.#process.on('close', () => {
       for (const told of this.#asked.splice(0)) told({ trouble: 'it ended' })
     })
@@ -30,10 +46,12 @@ class Reader {
   }
 
   async ask(words: readonly string[]): Promise<unknown> {
+    const hangs = setTimeout(() => this.#process.kill('SIGKILL'), answerMs)
     const { answer, trouble } = await new Promise<Said>((told) => {
       this.#asked.push(told)
       this.#process.stdin.write(`${JSON.stringify(words)}\n`)
     })
+    clearTimeout(hangs)
     if (trouble !== undefined) throw new Error(`${words.join(' ')}: ${trouble}`)
     return answer
   }
