@@ -6,7 +6,7 @@ import "slices"
 type ExecutorID string
 
 // Executor is a program that has the files of workspaces, and runs their tools there once they are approved. Its token is shown
-// once and kept as a hash. It sees which approved calls of its projects are to be run, claims them and reports their results.
+// once and kept as a hash. It sees which approved calls of its projects are to be run, claims and reports them, and nothing else.
 type Executor struct {
 	ID         ExecutorID `json:"id"`
 	Name       string     `json:"name"`

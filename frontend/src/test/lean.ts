@@ -11,4 +11,5 @@ for (const name of Object.keys(resolved)) if (name.endsWith('color')) Reflect.de
 
 // React's development build keeps a stack trace of each element for a line of its warnings, until it has kept so many of late.
 const internals = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE') as object
+if (!('recentlyCreatedOwnerStacks' in internals)) throw new Error('this React counts its stack traces elsewhere: leave them, or name where')
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infinity, set: () => undefined, configurable: true })
