@@ -62,6 +62,7 @@ func typeErrors(t *testing.T, system string, rooms ...string) []string {
 // typeErrorsIn are the errors in packages of a module as a system sees them, without cgo.
 func typeErrorsIn(t *testing.T, root, system string, rooms ...string) (problems []string) {
 	t.Helper()
+	within := root + string(filepath.Separator)
 	const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax
 	loaded, err := packages.Load(&packages.Config{
@@ -72,7 +73,7 @@ func typeErrorsIn(t *testing.T, root, system string, rooms ...string) (problems 
 		Tests:      true,
 		ParseFile: func(files *token.FileSet, name string, text []byte) (*ast.File, error) {
 			file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
-			if file != nil && !strings.HasPrefix(name, root+string(filepath.Separator)) {
+			if file != nil && !strings.HasPrefix(name, within) {
 				dropBodies(file)
 			}
 			return file, err
@@ -83,7 +84,7 @@ func typeErrorsIn(t *testing.T, root, system string, rooms ...string) (problems 
 	}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		for _, problem := range p.Errors {
-			if strings.HasPrefix(problem.Pos, root) {
+			if strings.HasPrefix(problem.Pos, within) {
 				problems = append(problems, problem.Error())
 			}
 		}
