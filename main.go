@@ -80,6 +80,7 @@ func newApp(args []string, out, errs io.Writer) (*App, error) {
 }
 
 func run(app *App) (err error) {
+	spareDriver()
 	if err := app.take(); err != nil {
 		return err
 	}

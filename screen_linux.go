@@ -80,6 +80,14 @@ static gboolean keep(GSignalInvocationHint *hint, guint count, const GValue *val
 	return FALSE;
 }
 
+// A graphics card's driver is of no use to a page that is never drawn with it. The web view
+// loads it all the same, into this program and before it starts the page's process, unless its
+// buffers are not to be had and the card is named: a sixth of the time until the window is drawn.
+static void spareDriver(void) {
+	g_setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", FALSE);
+	g_setenv("WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null", FALSE);
+}
+
 static void withhold(void) {
 	g_type_class_ref(GTK_TYPE_CONTAINER);
 	g_signal_add_emission_hook(g_signal_lookup("add", GTK_TYPE_CONTAINER), 0, keep, NULL, NULL);
@@ -268,6 +276,10 @@ import (
 // whether it has the keyboard, and how to resize it on the one thread where that is
 // allowed. Nothing here waits.
 type gtkScreen struct{ c *C.TheWindow }
+
+// spareDriver is for the web view alone: what the desk starts gets Go's copy of the environment,
+// which is older. To be called before other threads read the environment.
+func spareDriver() { C.spareDriver() }
 
 // withheld keeps the window from being shown when it is made, and reports that. Wails
 // would show it and hide it a while later: it would flash up, or be hidden when it was

@@ -19,6 +19,9 @@ type wailsScreen struct {
 	hearing
 }
 
+// spareDriver has nothing to do where the web view is another.
+func spareDriver() {}
+
 // withheld reports that hiding the window at first is left to Wails.
 func withheld() bool { return false }
 

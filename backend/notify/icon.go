@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 )
 
@@ -33,10 +34,12 @@ type icons struct {
 }
 
 func readIcon(raw []byte) (icons, error) {
-	source, err := png.Decode(bytes.NewReader(raw))
+	read, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {
 		return icons{}, fmt.Errorf("read the icon: %w", err)
 	}
+	source := image.NewRGBA(read.Bounds()) // its dots are read without an allocation each
+	draw.Draw(source, source.Rect, read, source.Rect.Min, draw.Src)
 	var made icons
 	for _, size := range sizes {
 		small := scaled(source, size)
@@ -51,7 +54,7 @@ func readIcon(raw []byte) (icons, error) {
 }
 
 // scaled shrinks an image to a square: each dot is the mean of those it stands for.
-func scaled(source image.Image, size int) *image.NRGBA {
+func scaled(source *image.RGBA, size int) *image.NRGBA {
 	small, b := image.NewNRGBA(image.Rect(0, 0, size, size)), source.Bounds()
 	for y := range size {
 		for x := range size {
@@ -62,13 +65,13 @@ func scaled(source image.Image, size int) *image.NRGBA {
 	return small
 }
 
-func mean(source image.Image, part image.Rectangle) color.Color {
+func mean(source *image.RGBA, part image.Rectangle) color.Color {
 	part.Max.X, part.Max.Y = max(part.Max.X, part.Min.X+1), max(part.Max.Y, part.Min.Y+1)
 	var r, g, b, a uint32
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
-			dr, dg, db, da := source.At(x, y).RGBA()
-			r, g, b, a = r+dr>>8, g+dg>>8, b+db>>8, a+da>>8
+			dot := source.RGBAAt(x, y)
+			r, g, b, a = r+uint32(dot.R), g+uint32(dot.G), b+uint32(dot.B), a+uint32(dot.A)
 		}
 	}
 	n := uint32(part.Dx() * part.Dy())

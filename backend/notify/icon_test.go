@@ -39,7 +39,7 @@ func TestIcons(t *testing.T) {
 }
 
 func TestIconKeepsItsColours(t *testing.T) {
-	source := image.NewNRGBA(image.Rect(0, 0, 10, 10)) // smaller than what is asked for
+	source := image.NewRGBA(image.Rect(0, 0, 10, 10)) // smaller than what is asked for
 	for i := range source.Pix {
 		source.Pix[i] = []byte{10, 200, 30, 255}[i%4]
 	}
@@ -55,7 +55,7 @@ func TestIconKeepsItsColours(t *testing.T) {
 		t.Error("anything is an icon")
 	}
 	var empty bytes.Buffer
-	if err := png.Encode(&empty, image.NewNRGBA(image.Rect(0, 0, 1, 1))); err != nil {
+	if err := png.Encode(&empty, image.NewRGBA(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := readIcon(empty.Bytes()); err != nil {

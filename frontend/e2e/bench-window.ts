@@ -53,7 +53,8 @@ async function close({ watcher, pid }: Drawn): Promise<void> {
 
 const row = (what: string, ours: string, empty: string, ratio: number, goal?: number) => {
   const reached = goal === undefined ? '' : `  goal ≤ ${String(goal)}x  ${ratio <= goal ? 'yes' : 'NO'}`
-  process.stdout.write(`${what}: ${ours}, an empty window ${empty}: ${ratio.toFixed(2)}x${reached}\n`)
+  const times = Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : 'no ratio'
+  process.stdout.write(`${what}: ${ours}, an empty window ${empty}: ${times}${reached}\n`)
 }
 
 test('the window beside an empty one', async () => {

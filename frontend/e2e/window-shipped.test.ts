@@ -8,6 +8,7 @@ import { openWindow, pageOf, placeOf, prepare, runs, startWindow } from './harne
 import { openAgent, openDesk } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { program } from './harness/paths'
+import { below } from './harness/process-tree'
 import { pause, until } from './harness/wait'
 import { freePort, listens, startXSession, type XSession } from './harness/x-session'
 
@@ -38,7 +39,7 @@ test('assistive technology sees the dialog and can approve in it', async () => {
 
 test('assistive technology can decline', async () => {
   const { data, files, agentToken } = await prepare()
-  const { place } = await openWindow(session, data)
+  const { child, place } = await openWindow(session, data)
   const agent = await openAgent(place.url, agentToken)
   const flight = agent.call('write_file', { path: join(files, 'no.txt'), content: 'x' })
   // The rule that asks is folded away, and told all the same.
@@ -46,6 +47,13 @@ test('assistive technology can decline', async () => {
   await press(session, 'Decline')
   expect(await flight.outcome).toMatchObject({ isError: true })
   expect(existsSync(join(files, 'no.txt'))).toBe(false)
+
+  // The web view draws without a graphics card, and loads no driver of one. How it is told so stays from servers.
+  expect(readFileSync(`/proc/${String(child.pid)}/maps`, 'utf8')).not.toMatch(/libEGL_/)
+  const read = (pid: string, what: string) => readFileSync(`/proc/${pid}/${what}`, 'latin1')
+  const servers = below(child.pid).filter((pid) => read(pid, 'cmdline').startsWith(process.execPath))
+  expect(servers).not.toEqual([])
+  for (const pid of servers) expect(read(pid, 'environ')).not.toMatch(/WEBKIT_(DISABLE_DMABUF|WEB_RENDER)/)
 })
 
 test('no form takes the page with it while assistive technology listens', async () => {
