@@ -126,14 +126,21 @@ function careful([unknown, none, ...more]: readonly string[]): Reader {
   }
 }
 
+/** Its fields are read out of the shape when the first object of it comes: an empty list of calls would have a hundred shapes made. */
 function record(shape: Readonly<Record<string, string>>): Reader {
-  const fields = Object.entries(shape).map(([name, code]) => ({ name: name.replace('?', ''), mayLack: name.endsWith('?'), of: readerOf(code) }))
-  // An object that more than a dozen fields are added to by computed names is a hash table in V8, of eight times the size.
-  const blank: Json = Object.fromEntries(fields.filter(({ mayLack }) => !mayLack).map(({ name }) => [name, null]))
+  let made: ReturnType<typeof fieldsOf> | undefined
   return (value, place) => {
+    const { fields, blank } = (made ??= fieldsOf(shape))
     const got = object(value === undefined ? {} : value, place)
     const taken: Json = { ...blank }
     for (const { name, mayLack, of } of fields) if (!mayLack || got[name] !== undefined) taken[name] = of(got[name], `${place}.${name}`)
     return taken
   }
+}
+
+function fieldsOf(shape: Readonly<Record<string, string>>) {
+  const fields = Object.entries(shape).map(([name, code]) => ({ name: name.replace('?', ''), mayLack: name.endsWith('?'), of: readerOf(code) }))
+  // An object that more than a dozen fields are added to by computed names is a hash table in V8, of eight times the size.
+  const blank: Json = Object.fromEntries(fields.filter(({ mayLack }) => !mayLack).map(({ name }) => [name, null]))
+  return { fields, blank }
 }
