@@ -3,6 +3,7 @@
 package main
 
 /*
+#cgo CFLAGS: -D_GNU_SOURCE
 #cgo pkg-config: gtk+-3.0
 #cgo webkit2_41 pkg-config: webkit2gtk-4.1
 #cgo !webkit2_41 pkg-config: webkit2gtk-4.0
@@ -10,6 +11,7 @@ package main
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
 #ifdef GDK_WINDOWING_X11
@@ -80,12 +82,20 @@ static gboolean keep(GSignalInvocationHint *hint, guint count, const GValue *val
 	return FALSE;
 }
 
-// A graphics card's driver is of no use to a page that is never drawn with it. The web view
-// loads it all the same, into this program and before it starts the page's process, unless its
-// buffers are not to be had and the card is named: a sixth of the time until the window is drawn.
+// A graphics card's driver is of no use to a page that is drawn without the card. The web view
+// loads EGL's all the same, into this program and before it starts the page's process, unless
+// DMA-BUF is switched off and a device is named: a ninth of the time until the window is drawn.
+// By hand, since setenv would free its array when Wails sets another, beside threads that read it.
 static void spareDriver(void) {
-	g_setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", FALSE);
-	g_setenv("WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null", FALSE);
+	if (getenv("WEBKIT_DISABLE_DMABUF_RENDERER") || getenv("WEBKIT_WEB_RENDER_DEVICE_FILE")) return;
+	size_t n = 0;
+	while (environ[n] != NULL) n++;
+	char **more = g_new(char *, n + 3);
+	memcpy(more, environ, n * sizeof *more);
+	more[n] = "WEBKIT_DISABLE_DMABUF_RENDERER=1";
+	more[n + 1] = "WEBKIT_WEB_RENDER_DEVICE_FILE=/dev/null";
+	more[n + 2] = NULL;
+	environ = more;
 }
 
 static void withhold(void) {
@@ -277,8 +287,8 @@ import (
 // allowed. Nothing here waits.
 type gtkScreen struct{ c *C.TheWindow }
 
-// spareDriver is for the web view alone: what the desk starts gets Go's copy of the environment,
-// which is older. To be called before other threads read the environment.
+// spareDriver is for the web view alone: programs that the desk starts get Go's copy of the
+// environment, which is older. To be called before other threads read the environment.
 func spareDriver() { C.spareDriver() }
 
 // withheld keeps the window from being shown when it is made, and reports that. Wails

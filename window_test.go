@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -495,4 +497,12 @@ func TestEndTakesAllAway(t *testing.T) {
 		r.offered()
 		r.focus(true)
 	})
+}
+
+// TestProgramsDoNotHearOfTheDriver: what tells the web view to load none is in C's environment alone.
+func TestProgramsDoNotHearOfTheDriver(t *testing.T) {
+	spareDriver()
+	if said, err := exec.Command("env").Output(); err != nil || strings.Contains(string(said), "WEBKIT_") {
+		t.Errorf("%v\n%s", err, said)
+	}
 }

@@ -8,7 +8,6 @@ import { openWindow, pageOf, placeOf, prepare, runs, startWindow } from './harne
 import { openAgent, openDesk } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { program } from './harness/paths'
-import { below } from './harness/process-tree'
 import { pause, until } from './harness/wait'
 import { freePort, listens, startXSession, type XSession } from './harness/x-session'
 
@@ -48,12 +47,8 @@ test('assistive technology can decline', async () => {
   expect(await flight.outcome).toMatchObject({ isError: true })
   expect(existsSync(join(files, 'no.txt'))).toBe(false)
 
-  // The web view draws without a graphics card, and loads no driver of one. How it is told so stays from servers.
+  // The web view draws without a graphics card, and the window's process has no EGL driver.
   expect(readFileSync(`/proc/${String(child.pid)}/maps`, 'utf8')).not.toMatch(/libEGL_/)
-  const read = (pid: string, what: string) => readFileSync(`/proc/${pid}/${what}`, 'latin1')
-  const servers = below(child.pid).filter((pid) => read(pid, 'cmdline').startsWith(process.execPath))
-  expect(servers).not.toEqual([])
-  for (const pid of servers) expect(read(pid, 'environ')).not.toMatch(/WEBKIT_(DISABLE_DMABUF|WEB_RENDER)/)
 })
 
 test('no form takes the page with it while assistive technology listens', async () => {

@@ -47,8 +47,7 @@ export function busiest(before: Use, after: Use): [name: string, times: number][
     .slice(0, 5)
 }
 
-/** A process and all that it started, by their ids. */
-export function below(root: number): string[] {
+function below(root: number): string[] {
   const children = new Map<string, string[]>()
   for (const pid of list('/proc').filter((name) => /^\d+$/.test(name))) {
     const parent = String(field(read(`/proc/${pid}/status`), 'PPid'))

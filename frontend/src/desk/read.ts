@@ -126,7 +126,7 @@ function careful([unknown, none, ...more]: readonly string[]): Reader {
   }
 }
 
-/** Its fields are read out of the shape when the first object of it comes: an empty list of calls would have a hundred shapes made. */
+/** Its fields are read out of the shape when the first object of it comes: an empty list of calls would have all made that a call may have. */
 function record(shape: Readonly<Record<string, string>>): Reader {
   let made: ReturnType<typeof fieldsOf> | undefined
   return (value, place) => {
