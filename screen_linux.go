@@ -3,7 +3,6 @@
 package main
 
 /*
-#cgo CFLAGS: -D_GNU_SOURCE
 #cgo pkg-config: gtk+-3.0
 #cgo webkit2_41 pkg-config: webkit2gtk-4.1
 #cgo !webkit2_41 pkg-config: webkit2gtk-4.0
@@ -11,7 +10,6 @@ package main
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
 #ifdef GDK_WINDOWING_X11
@@ -21,6 +19,7 @@ package main
 #include <gdk/gdkwayland.h>
 #endif
 
+extern char **environ;
 extern void windowStands(uintptr_t, int, int, int, int, int, int, int, int);
 extern void pageEnded(uintptr_t);
 extern void personAnswers(uintptr_t, int);
@@ -85,17 +84,12 @@ static gboolean keep(GSignalInvocationHint *hint, guint count, const GValue *val
 // A graphics card's driver is of no use to a page that is drawn without the card. The web view
 // loads EGL's all the same, into this program and before it starts the page's process, unless
 // DMA-BUF is switched off and a device is named: a ninth of the time until the window is drawn.
-// By hand, since setenv would free its array when Wails sets another, beside threads that read it.
+// In an array of its own: setenv may free one that it made, when Wails sets another variable beside
+// threads that read it.
 static void spareDriver(void) {
 	if (getenv("WEBKIT_DISABLE_DMABUF_RENDERER") || getenv("WEBKIT_WEB_RENDER_DEVICE_FILE")) return;
-	size_t n = 0;
-	while (environ[n] != NULL) n++;
-	char **more = g_new(char *, n + 3);
-	memcpy(more, environ, n * sizeof *more);
-	more[n] = "WEBKIT_DISABLE_DMABUF_RENDERER=1";
-	more[n + 1] = "WEBKIT_WEB_RENDER_DEVICE_FILE=/dev/null";
-	more[n + 2] = NULL;
-	environ = more;
+	char **own = g_environ_setenv(g_get_environ(), "WEBKIT_DISABLE_DMABUF_RENDERER", "1", TRUE);
+	environ = g_environ_setenv(own, "WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null", TRUE);
 }
 
 static void withhold(void) {

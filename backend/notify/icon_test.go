@@ -54,11 +54,13 @@ func TestIconKeepsItsColours(t *testing.T) {
 	if _, err := readIcon([]byte("not a picture")); err == nil {
 		t.Error("anything is an icon")
 	}
-	var empty bytes.Buffer
-	if err := png.Encode(&empty, image.NewRGBA(image.Rect(0, 0, 1, 1))); err != nil {
+	dot := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	dot.SetNRGBA(0, 0, color.NRGBA{255, 0, 51, 128})
+	var one bytes.Buffer
+	if err := png.Encode(&one, dot); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readIcon(empty.Bytes()); err != nil {
-		t.Errorf("a single dot: %v", err)
+	if made, err := readIcon(one.Bytes()); err != nil || !bytes.HasPrefix(made.tray[0].Data, []byte{128, 255, 0, 49}) {
+		t.Errorf("a single dot that is half to be seen through: %v", err)
 	}
 }
