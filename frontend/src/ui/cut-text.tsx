@@ -1,4 +1,5 @@
 import css from './agent-text.module.css'
+import { isAscii } from './hidden-characters'
 import { splitName, splitPath, type Stretch } from './split-text'
 import { Stretches } from './stretches'
 
@@ -36,6 +37,7 @@ export function CutText({ children, as = 'name' }: { children: string; as?: 'nam
 let segmenter: Intl.Segmenter | undefined
 
 function lettersOf(text: string): string[] {
+  if (isAscii(text)) return text.split('')
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

@@ -4,7 +4,13 @@
  * lone surrogates. They are shown as marked chips wherever an agent's text is.
  */
 
+import { once } from './once'
 import { ignorable } from './spoof-tables'
+
+/** Whether text is printable ASCII, as most is: nothing of it is hidden, or looks like another letter. */
+export function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text)
+}
 
 /** Signs of other kinds that draw nothing, or only a box, and marks that strike letters out or frame them. */
 const blank = String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`
@@ -19,10 +25,10 @@ export const marksPerLetter = 3
 /** Combining marks beyond what a letter of any language carries. */
 export const stackedSource = String.raw`(?<=\p{M}{${String(marksPerLetter)}})\p{M}`
 
-const hidden = new RegExp(`^(?:${hiddenSource})$`, 'u')
+const hidden = once(() => new RegExp(`^(?:${hiddenSource})$`, 'u'))
 
 export function isHidden(character: string): boolean {
-  return hidden.test(character)
+  return !isAscii(character) && hidden().test(character)
 }
 
 /** U+202E, U+E0041 … */
@@ -35,11 +41,11 @@ export function characterName(character: string): string {
   const point = character.codePointAt(0) ?? 0
   const known = names.get(point)
   if (known) return known
-  const kind = kinds.find(([pattern]) => pattern.test(character))
+  const kind = kinds().find(([pattern]) => pattern.test(character))
   return kind ? kind[1] : 'HIDDEN CHARACTER'
 }
 
-const kinds: [RegExp, string][] = [
+const kinds = once((): [RegExp, string][] => [
   [/^[\u{E0000}-\u{E007F}]$/u, 'TAG CHARACTER'],
   [/^\p{Variation_Selector}$/u, 'VARIATION SELECTOR'],
   [/^\p{Cc}$/u, 'CONTROL CHARACTER'],
@@ -48,7 +54,7 @@ const kinds: [RegExp, string][] = [
   [/^\p{Cn}$/u, 'UNASSIGNED CHARACTER'],
   [/^\p{Z}$/u, 'UNUSUAL SPACE'],
   [/^\p{M}$/u, 'COMBINING MARK'],
-]
+])
 
 const names = new Map<number, string>([
   [0x00, 'NULL'],

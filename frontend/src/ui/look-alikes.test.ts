@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import cases from '../test/data/spoof.json'
-import { isHidden } from './hidden-characters'
-import { lookAlikesIn, lookAlikesInName, looksLike } from './look-alikes'
+import { hiddenSource, isHidden, stackedSource } from './hidden-characters'
+import { lookAlikesIn, lookAlikesInName, lookAlikeSource, looksLike } from './look-alikes'
+import * as tables from './spoof-tables'
 
 interface Case {
   as: string
@@ -20,4 +21,11 @@ describe.each(cases as Case[])('$as $text', ({ as, text, lookAlikes, hidden = ''
     if (as === 'name') expect([...text].filter(isHidden).join('')).toBe(hidden)
     if (looks !== undefined) expect(looksLike(text, isHidden)).toBe(looks)
   })
+})
+
+it('marks nothing of printable ASCII: text of it is not looked at', () => {
+  const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))
+  expect(ascii.match(new RegExp([hiddenSource, stackedSource, lookAlikeSource()].join('|'), 'gu'))).toBeNull()
+  const { face, foreign, sign, odd, apart } = tables
+  for (const [, characters] of [...face, ...foreign, ...sign, ...odd, ...apart]) expect(characters).not.toMatch(/[ -~]/)
 })

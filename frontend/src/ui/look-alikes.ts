@@ -1,29 +1,39 @@
 /** Letters and signs that look like those of ASCII and are others. */
+import { isAscii } from './hidden-characters'
+import { once } from './once'
 import { apart, face, foreign, odd, sign } from './spoof-tables'
 
 /** The look-alikes of a table, for a class of a regular expression. */
 const listOf = (table: typeof face) => table.map(([, characters]) => characters).join('')
 
-const looks = new Map([...face, ...foreign, ...sign, ...odd, ...apart].flatMap(([look, characters]) => [...characters].map((c) => [c, look] as const)))
-
-const deceiving = listOf(face) + listOf(foreign)
-const signs = listOf(sign)
-
-const looksLatin = new RegExp(`[${deceiving}]`, 'u')
-
 /** What may look like a letter or a sign of ASCII, depending on what stands around it. */
-export const lookAlikeSource = `[${deceiving}${signs}]`
+export const lookAlikeSource = () => `[${listOf(face)}${listOf(foreign)}${listOf(sign)}]`
 
-const anyLookAlike = new RegExp(lookAlikeSource, 'u')
+const looks = once(() => new Map([...face, ...foreign, ...sign, ...odd, ...apart].flatMap(([look, characters]) => [...characters].map((c) => [c, look] as const))))
+
+const patterns = once(() => ({
+  looksLatin: new RegExp(`[${listOf(face)}${listOf(foreign)}]`, 'u'),
+  anyLookAlike: new RegExp(lookAlikeSource(), 'u'),
+  signAmongPlain: new RegExp(`(?<=[\\w.~-])[${listOf(sign)}](?=[\\w.~-])`, 'gu'),
+  /** Who writes Chinese, Japanese or Korean writes Latin letters beside. */
+  foreignLetter: /[^\P{L}\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
+  latin: /\p{Script=Latin}/u,
+  /** What passes for ASCII in a name whatever stands around it. */
+  always: new RegExp(`[${listOf(face)}${listOf(odd)}${listOf(sign)}]`, 'u'),
+  /** What does in a name of such letters alone. */
+  posing: new RegExp(`[${listOf(face)}${listOf(foreign)}${listOf(apart)}]`, 'u'),
+}))
+
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u
 const plainLetter = /[A-Za-z]/
 /** Where letters of ASCII and others meet: only there can a word be mixed. */
 const border = /[A-Za-z0-9][^\u0000-\u007f]|[^\u0000-\u007f][A-Za-z0-9]/g // eslint-disable-line no-control-regex -- all of ASCII
-const signAmongPlain = new RegExp(`(?<=[\\w.~-])[${signs}](?=[\\w.~-])`, 'gu')
 
 /** Where, in text of any kind, a look-alike stands in a word of plain letters: offset and length, in order. */
 export function lookAlikesIn(text: string): [number, number][] {
-  if (text.search(border) < 0 || !anyLookAlike.test(text)) return []
+  if (text.search(border) < 0) return []
+  const { anyLookAlike, looksLatin, signAmongPlain } = patterns()
+  if (!anyLookAlike.test(text)) return []
   const found: [number, number][] = []
   for (const [from, to] of mixedWords(text)) {
     const word = text.slice(from, to)
@@ -62,6 +72,8 @@ function sizeBefore(text: string, at: number): number {
  * as no other letter says that the person simply writes in that script.
  */
 export function lookAlikesInPath(path: string): [number, number][] {
+  if (isAscii(path)) return []
+  const { foreignLetter, looksLatin } = patterns()
   const found = lookAlikesIn(path)
   const foreignOnes = [...path].filter((letter) => foreignLetter.test(letter))
   if (foreignOnes.length === 0 || !foreignOnes.every((letter) => looksLatin.test(letter)) || !plainLetter.test(path)) return found
@@ -69,15 +81,10 @@ export function lookAlikesInPath(path: string): [number, number][] {
   return [...new Map(found)].sort(([a], [b]) => a - b)
 }
 
-// Who writes Chinese, Japanese or Korean writes Latin letters beside.
-const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u
-const latin = /\p{Script=Latin}/u
-/** What passes for ASCII in a name whatever stands around it, and what does in a name of such letters alone. */
-const always = new RegExp(`[${listOf(face)}${listOf(odd)}${signs}]`, 'u')
-const posing = new RegExp(`[${deceiving}${listOf(apart)}]`, 'u')
-
 /** The same for names, which are read most carefully: every letter of another script among Latin ones, and all that only looks Latin. */
 export function lookAlikesInName(name: string): [number, number][] {
+  if (isAscii(name)) return []
+  const { always, foreignLetter, latin, posing } = patterns()
   const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
   const poses = letters.length > 0 && letters.every((letter) => posing.test(letter))
   const mixed = latin.test(name)
@@ -96,6 +103,7 @@ function push(found: [number, number][], text: string, from: number, wanted: (le
 
 /** What a name looks like to someone who sees ASCII only; null where it looks like itself or like no ASCII. */
 export function looksLike(name: string, isHidden: (character: string) => boolean): string | null {
-  const look = [...name].filter((c) => !isHidden(c)).map((c) => looks.get(c) ?? c).join('')
+  if (isAscii(name)) return null
+  const look = [...name].filter((c) => !isHidden(c)).map((c) => looks().get(c) ?? c).join('')
   return look !== name && look !== '' && /^[\u0020-\u007e]*$/.test(look) ? look : null
 }

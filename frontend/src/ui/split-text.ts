@@ -1,5 +1,6 @@
-import { hiddenSource, isHidden, stackedSource } from './hidden-characters'
+import { hiddenSource, isAscii, isHidden, stackedSource } from './hidden-characters'
 import { lookAlikesIn, lookAlikesInName, lookAlikesInPath } from './look-alikes'
+import { once } from './once'
 
 /** A stretch of an agent's text. */
 export type Stretch =
@@ -19,10 +20,11 @@ type Mark = (text: string) => [number, number][]
 const concealed = `${hiddenSource}|${stackedSource}`
 const leftwardLetter = `(?:(?!${concealed})[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}])`
 const leftward = `${leftwardLetter}+(?: +${leftwardLetter}+)*`
-const blanks = ' {40,}'
+const manyBlanks = ' '.repeat(40)
+const blanks = `${manyBlanks} *`
 const visible = `(?<leftward>${leftward})|(?<blanks>${blanks})`
 
-const plainText = new RegExp(`${concealed}|${visible}`, 'gu')
+const plainText = once(() => new RegExp(`${concealed}|${visible}`, 'gu'))
 
 /** Splits text that is shown as it is: reasons, descriptions. */
 export function splitText(text: string): Stretch[] {
@@ -41,14 +43,14 @@ export function splitPath(text: string): Stretch[] {
 
 // Line feeds part the lines of a text; in a JSON string none can stand.
 const inLines = String.raw`(?!\n)${hiddenSource}|${stackedSource}`
-const rawText = new RegExp(`${inLines}|${visible}`, 'gu')
+const rawText = once(() => new RegExp(`${inLines}|${visible}`, 'gu'))
 
 /** Splits text of several lines that is not JSON. */
 export function splitRawText(text: string): Stretch[] {
   return split(text, rawText, lookAlikesIn)
 }
 
-const codeText = new RegExp(String.raw`(?!\t)(?:${inLines})|${visible}`, 'gu')
+const codeText = once(() => new RegExp(String.raw`(?!\t)(?:${inLines})|${visible}`, 'gu'))
 
 /** Splits a line of code, where a tab is how it is written. */
 export function splitCode(text: string): Stretch[] {
@@ -57,7 +59,7 @@ export function splitCode(text: string): Stretch[] {
 
 // Escapes come first and are taken whole, so that \\u202e is a backslash and letters.
 const escapes = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`
-const jsonText = new RegExp(`${escapes}|${inLines}|${visible}`, 'gsu')
+const jsonText = once(() => new RegExp(`${escapes}|${inLines}|${visible}`, 'gsu'))
 
 /** Splits JSON text: escapes stay as they were sent. */
 export function splitJsonText(text: string): Stretch[] {
@@ -71,7 +73,8 @@ export function lookAlikesInJson(text: string): [number, number][] {
   return lookAlikesIn(text.includes('\\') ? text.replace(anyEscape, (escape) => ' '.repeat(escape.length)) : text)
 }
 
-function split(text: string, pattern: RegExp, mark: Mark): Stretch[] {
+function split(text: string, pattern: () => RegExp, mark: Mark): Stretch[] {
+  if (isAscii(text) && !text.includes('\\') && !text.includes(manyBlanks)) return text === '' ? [] : [{ kind: 'plain', text }]
   const foreign = mark(text).values()
   let strange = foreign.next().value
   const stretches: Stretch[] = []
@@ -87,7 +90,7 @@ function split(text: string, pattern: RegExp, mark: Mark): Stretch[] {
     }
     if (end > from) stretches.push({ kind: 'plain', text: text.slice(from, end) })
   }
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(pattern())) {
     addUpTo(match.index)
     if (match.groups?.leftward !== undefined) stretches.push({ kind: 'leftward', text: match[0] })
     else if (match.groups?.blanks !== undefined) stretches.push({ kind: 'blanks', text: match[0] })

@@ -113,7 +113,7 @@ function marksWithin(text: string, most: number): number[] {
   return found
 }
 
-const mark = new RegExp(String.raw`(?:\\u[0-9a-fA-F]{4}|\\.)+|(?![\n\r\t])${hiddenSource}|${stackedSource}|${lookAlikeSource}`, 'gsu')
+const mark = new RegExp(String.raw`(?:\\u[0-9a-fA-F]{4}|\\.)+|(?![\n\r\t])${hiddenSource}|${stackedSource}|${lookAlikeSource()}`, 'gsu')
 
 function inBlocks(pieces: Piece[]): Piece[] {
   if (pieces.length <= colouredPieces && pieces.every((p) => p.text.length <= colouredToken)) return pieces
