@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { allWords, say } from '../test/words'
 import { languages, type Message } from './catalogue'
 import { errorText, wordFor } from './error-text'
-import { fill, parts } from './format'
+import { fill, parts, write } from './format'
 import { I18nProvider, useI18n } from './i18n'
 import { firstLanguage, fromBrowser, storeLanguage } from './language'
 import { moment, When } from './when'
@@ -105,6 +105,7 @@ describe('format', () => {
 
   it('writes numbers the language’s way and leaves unknown places', () => {
     expect(fill('{count} of {x}', 'en', { count: 12345 })).toBe('12,345 of {x}')
+    for (const language of languages) expect([0, 7, 42, 999, 1000, -1, 0.5].map((n) => write(n, language))).toEqual([0, 7, 42, 999, 1000, -1, 0.5].map((n) => new Intl.NumberFormat(language).format(n)))
   })
 
   it('writes the day only when it is not today', () => {

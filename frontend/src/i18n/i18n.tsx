@@ -1,4 +1,4 @@
-import { createContext, Fragment, startTransition, use, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { createContext, Fragment, startTransition, use, useLayoutEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Language, MessageKey } from './catalogue'
 import { fill, parts, pick, write, type Values } from './format'
 import { firstLanguage, storeLanguage } from './language'
@@ -22,8 +22,8 @@ const I18nContext = createContext<I18n | null>(null)
 export function I18nProvider({ first, children }: { first?: Language; children: ReactNode }) {
   const [language, setLanguage] = useState(first ?? firstLanguage)
   const [coded, setCoded] = useState(hasWords(codeWords, language))
-  useEffect(() => {
-    document.documentElement.lang = language
+  useLayoutEffect(() => {
+    document.documentElement.lang = language // before the page is drawn, since fonts go by it
     loadWords(codeWords, language).then(
       () => {
         setCoded(true)
