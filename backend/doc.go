@@ -14,6 +14,7 @@
 //	   filter       words: a program of awk, sed or jq; whether it only prints
 //	   beside       words: what a member of an input is to a line beside it
 //	   rowcheck     words: numbers of the values in a row, by whose sum damage is found
+//	   lazyregexp   regular expressions that are compiled when they are first used
 //	1  permission   words: rule, call, decision, agent, journal entry, error
 //	   pattern      words: the * of tool patterns
 //	   rawjson      words: strict JSON that keeps its bytes

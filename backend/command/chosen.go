@@ -2,10 +2,10 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -176,9 +176,9 @@ func (c *chooser) meets(w shell.Word) bool {
 
 // plainPath is what a path inside a folder is written with; numbers and days choose no code.
 var (
-	number    = regexp.MustCompile(`^\d+([.-]\d+)*$`)
-	plainPath = regexp.MustCompile(`^[\w\p{L}.][\w\p{L}./+,-]*(::[\w.\[\]-]+)*$`)
-	pathLike  = regexp.MustCompile(`/|\.[A-Za-z]\w{0,4}$|^\.{1,2}$|::`)
+	number    = lazyregexp.New(`^\d+([.-]\d+)*$`)
+	plainPath = lazyregexp.New(`^[\w\p{L}.][\w\p{L}./+,-]*(::[\w.\[\]-]+)*$`)
+	pathLike  = lazyregexp.New(`/|\.[A-Za-z]\w{0,4}$|^\.{1,2}$|::`)
 	globbed   = strings.NewReplacer("*", "x", "?", "x")
 )
 

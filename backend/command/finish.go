@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -133,13 +133,13 @@ func (p *Part) printsAll() bool {
 }
 
 // hosts of one's own machine.
-var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
+var own = lazyregexp.New(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
 
 // looking are words of a program's verbs that ask for something.
 var looking = strings.Fields("list ls show describe get status logs log info read whoami help version versions history tail ps")
 
 // lookingAt is how such a word begins where it says what it looks at.
-var lookingAt = regexp.MustCompile(`^(list|get|describe|head|show|search|lookup|batch-get|filter|validate|check)-`)
+var lookingAt = lazyregexp.New(`^(list|get|describe|head|show|search|lookup|batch-get|filter|validate|check)-`)
 
 // looks reports whether a word of a part that acts on another machine says that it only
 // asks for something.
@@ -165,7 +165,7 @@ func (p *Part) comes() bool {
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.
-var relays = regexp.MustCompile(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|` +
+var relays = lazyregexp.New(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|` +
 	`doh-url|dns|haproxy|unix-socket|abstract|next).*)$`)
 
 // loopback reports whether a part that sends does so to its own machine alone.

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -34,11 +34,11 @@ func harmlessSetting(w shell.Word) bool {
 var (
 	// running are settings of git, in small letters, whose value is a program, names a file of settings, or puts another
 	// address in the place of one.
-	running = regexp.MustCompile(`pager|editor|cmd|command|hook|helper|program|fsmonitor|textconv|smudge|clean$|process$|driver|external|` +
+	running = lazyregexp.New(`pager|editor|cmd|command|hook|helper|program|fsmonitor|textconv|smudge|clean$|process$|driver|external|` +
 		`askpass|proxy|insteadof|uploadpack|receivepack|uploadarchive|difffilter|templatedir|attributesfile|` +
 		`^(alias|include|includeif|filter|man|browser|guitool)\.|\.(vcs|path)$|^submodule\..*\.update$|^sendemail\..*(server|cmd)`)
-	asking    = regexp.MustCompile(`^(--get.*|--list|-l|--show-.*|--name-only)$`)
-	unsetting = regexp.MustCompile(`^--(add|replace-all|unset.*|remove-section|rename-section|ed?i?t?)$|^-e$`)
+	asking    = lazyregexp.New(`^(--get.*|--list|-l|--show-.*|--name-only)$`)
+	unsetting = lazyregexp.New(`^--(add|replace-all|unset.*|remove-section|rename-section|ed?i?t?)$|^-e$`)
 )
 
 // setsGit reads git config: to set what runs programs is code.

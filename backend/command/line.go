@@ -2,10 +2,10 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -112,10 +112,10 @@ func opaque(text, why string) Line {
 }
 
 // windows is a folder of a system that has PowerShell and cmd.
-var windows = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
+var windows = lazyregexp.New(`^([A-Za-z]:[\\/]|\\\\)`)
 
 // windowsTool is the name of a tool that runs a line of one of these.
-var windowsTool = regexp.MustCompile(`(?i)(^|[^a-z])(powershell|pwsh|cmd)([^a-z]|$)`)
+var windowsTool = lazyregexp.New(`(?i)(^|[^a-z])(powershell|pwsh|cmd)([^a-z]|$)`)
 
 // IsForeign reports whether a tool's name or a folder says that lines are PowerShell's or
 // cmd's.

@@ -2,11 +2,11 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/filter"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -67,13 +67,13 @@ func (p *Part) lookBehind(r *reader) {
 const between = "=\"'`!|()[]{}%,;\n\\"
 
 // hands are words that hand a text to a shell.
-var hands = regexp.MustCompile(`^(-{1,2}[A-Za-z])?[\s:@+.0-9/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
+var hands = lazyregexp.New(`^(-{1,2}[A-Za-z])?[\s:@+.0-9/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
 
 // shellLike are interpreters whose scripts are lines, and unmistakable is how one begins in
 // a script of another language, the words of which may be names of programs too.
 var (
 	shellLike    = strings.Fields("fish csh tcsh nu elvish xonsh pwsh powershell cmd osascript expect")
-	unmistakable = regexp.MustCompile(`^(rm|git|sudo|curl|wget|dd|mkfs\.\w+|terraform|kubectl|docker|npm|scp|shred) +[a-z-]`)
+	unmistakable = lazyregexp.New(`^(rm|git|sudo|curl|wget|dd|mkfs\.\w+|terraform|kubectl|docker|npm|scp|shred) +[a-z-]`)
 )
 
 // lookInside reads the texts in the words and the assignments of a part, and of its

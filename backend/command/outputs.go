@@ -3,15 +3,15 @@ package command
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
 // outLong are long options whose value is a file or folder that a program writes.
-var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|outputdir|dest|destination|` +
+var outLong = lazyregexp.New(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|outputdir|dest|destination|` +
 	`dest[-_]?dir|save|save[-_].*|dump-header|cookie-jar|log|log-?file|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc|one-top-level|declarationdir|` +
 	`tsbuildinfofile|output-?(file|path)|print-to-pdf|screenshot|write|write-.*|report.*|backup-dir|junit.*|export-.*|fprint0?|fprintf|fls|(cpu|mem|block|mutex|cover)profile|keyout)$`)
 
@@ -63,7 +63,7 @@ func (r *row) outputs(args []shell.Word) (files []File) {
 }
 
 // outKind is what an output is, where its file stands behind that.
-var outKind = regexp.MustCompile(`^[A-Za-z][\w-]+[:=]`)
+var outKind = lazyregexp.New(`^[A-Za-z][\w-]+[:=]`)
 
 // writesTo reports whether the row has an option, or one that this one begins, among those that name what is written.
 func (r *row) writesTo(name string) bool {
@@ -171,7 +171,7 @@ func printedTo(words []shell.Word) (files []File) {
 }
 
 // remoteName is an option by which curl calls a file as its address does.
-var remoteName = regexp.MustCompile(`^(-[A-Za-z]*O.*|--remote-n.*)$`)
+var remoteName = lazyregexp.New(`^(-[A-Za-z]*O.*|--remote-n.*)$`)
 
 // tarValues are the letters of tar that have a value.
 const tarValues = "bCfFgHIKLNTVX"

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -78,8 +78,8 @@ func (p *Part) sending() []shell.Word {
 }
 
 var (
-	getOption  = regexp.MustCompile(`^(-[#0-9a-zA-Z]*G[#0-9a-zA-Z]*|--get)$`)
-	dataOption = regexp.MustCompile(`^(-[#0aBfgGiIjJkLlnNpqRsSvV]*d|--data(-raw|-binary|-ascii|-urlencode)?)$`)
+	getOption  = lazyregexp.New(`^(-[#0-9a-zA-Z]*G[#0-9a-zA-Z]*|--get)$`)
+	dataOption = lazyregexp.New(`^(-[#0aBfgGiIjJkLlnNpqRsSvV]*d|--data(-raw|-binary|-ascii|-urlencode)?)$`)
 )
 
 // readsFile reports whether curl reads what it is given as data from a file.

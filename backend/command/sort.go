@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -86,7 +86,7 @@ func (r *row) attached(w shell.Word) (name, value string, ok bool) {
 }
 
 // patterns are options in the place of which a filter takes an operand for its pattern.
-var patterns = regexp.MustCompile(`^(-[a-zA-Z0-9]*[ef].*|--regexp.*|--expression.*|--file.*)$`)
+var patterns = lazyregexp.New(`^(-[a-zA-Z0-9]*[ef].*|--regexp.*|--expression.*|--file.*)$`)
 
 // filesOf gives those operands that may name files: not the patterns and programs of
 // filters, nor the texts of echo.

@@ -1,40 +1,41 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/lazyregexp"
 )
 
 var (
-	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
+	sqlRemarks = lazyregexp.New(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
 	// sqlOdd are quotes and remarks that databases read in different ways: what stands in them
 	// counts, too.
-	sqlOdd = regexp.MustCompile("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
+	sqlOdd = lazyregexp.New("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
 	// sqlInText is what runs a statement that a text of another one holds.
-	sqlInText = regexp.MustCompile(`(?i)\b(query_to_\w+|dblink\w*|external_query|openquery|openrowset|exec|execute|prepare|sp_executesql)\b`)
-	sqlShell  = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
+	sqlInText = lazyregexp.New(`(?i)\b(query_to_\w+|dblink\w*|external_query|openquery|openrowset|exec|execute|prepare|sp_executesql)\b`)
+	sqlShell  = lazyregexp.New(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
 		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +
 		`\bpl(python\d?u|perlu|tclu|sh)\b`)
-	sqlMeta = regexp.MustCompile(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
-	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
+	sqlMeta = lazyregexp.New(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
+	sqlAsks = lazyregexp.New(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
 		`s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
 	// sqlLooks is a line of psql that shows something: what follows are names, and no statement.
-	sqlLooks = regexp.MustCompile(`(?m)\\(d[a-zA-Z]*|l|z|sf|sv|x|timing|conninfo|encoding)[+S]*([ \t][^\n;\\|]*)?$`)
-	sqlDot   = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
-	dotRuns  = regexp.MustCompile(`\||\s-+[ex]\b`)
+	sqlLooks = lazyregexp.New(`(?m)\\(d[a-zA-Z]*|l|z|sf|sv|x|timing|conninfo|encoding)[+S]*([ \t][^\n;\\|]*)?$`)
+	sqlDot   = lazyregexp.New(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
+	dotRuns  = lazyregexp.New(`\||\s-+[ex]\b`)
 	dotsAsk  = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
 		"eqp help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
 	dotsChange = setOf("output once import read backup save open clone restore log cd trace recover archive ar")
-	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
+	sqlWord    = lazyregexp.New(`[A-Za-z_]+`)
 )
 
 // Functions of databases that do more than give a value: those behind which something is
 // gone, and others.
 var (
-	sqlDestroys = regexp.MustCompile(`^(PG_DROP_\w+|PG_TERMINATE_BACKEND|LO_UNLINK|PG_WAL_REPLAY_\w+|PG_PROMOTE)$`)
-	sqlActs     = regexp.MustCompile(`^(PG_CANCEL_BACKEND|PG_RELOAD_CONF|PG_ROTATE_\w+|PG_CREATE_\w+|PG_SWITCH_\w+|PG_FILE_\w+|SETVAL|NEXTVAL|LO_\w+|` +
+	sqlDestroys = lazyregexp.New(`^(PG_DROP_\w+|PG_TERMINATE_BACKEND|LO_UNLINK|PG_WAL_REPLAY_\w+|PG_PROMOTE)$`)
+	sqlActs     = lazyregexp.New(`^(PG_CANCEL_BACKEND|PG_RELOAD_CONF|PG_ROTATE_\w+|PG_CREATE_\w+|PG_SWITCH_\w+|PG_FILE_\w+|SETVAL|NEXTVAL|LO_\w+|` +
 		`SET_CONFIG|DBLINK\w*|PG_LOGICAL_\w+|PG_REPLICATION_(ORIGIN_\w+|SLOT_ADVANCE)|PG_STAT_RESET\w*)$`)
 )
 
@@ -96,7 +97,7 @@ func statementOf(words []string) Effect {
 	has := func(some ...string) bool {
 		return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words, w) })
 	}
-	acts := func(names *regexp.Regexp) bool { return slices.ContainsFunc(words, names.MatchString) }
+	acts := func(names *lazyregexp.Regexp) bool { return slices.ContainsFunc(words, names.MatchString) }
 	switch {
 	case acts(sqlDestroys):
 		return Destroys
@@ -136,4 +137,4 @@ func isSQL(text string) bool {
 	return begin != "" && strings.IndexByte("dtuDTU", begin[0]) >= 0 && sqlBegins.MatchString(text)
 }
 
-var sqlBegins = regexp.MustCompile(`(?i)^\s*(drop\s+(table|database|schema|view|index)|truncate\s|delete\s+from|update\s+\S+\s+set)`)
+var sqlBegins = lazyregexp.New(`(?i)^\s*(drop\s+(table|database|schema|view|index)|truncate\s|delete\s+from|update\s+\S+\s+set)`)

@@ -2,10 +2,10 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -118,8 +118,8 @@ func (t trigger) metApart(w, value *shell.Word) bool {
 // A mode of a file that lends its owner's rights, or lets everybody write it, as a number
 // and by letters.
 var (
-	opensMode    = regexp.MustCompile(`^(-m|--mode=)?(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
-	opensLetters = regexp.MustCompile(`^(-m|--mode=)?([ugoa]*[-+=][rwxXst]*,)*` +
+	opensMode    = lazyregexp.New(`^(-m|--mode=)?(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
+	opensLetters = lazyregexp.New(`^(-m|--mode=)?([ugoa]*[-+=][rwxXst]*,)*` +
 		`([ugoa]*[+=][rwxXt]*s[rwxXst]*|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*)(,.*)?$`)
 )
 
@@ -127,7 +127,7 @@ var (
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:"}
 
 // optionName is that of a long option with its value behind it.
-var optionName = regexp.MustCompile(`^--[a-z-]+=`)
+var optionName = lazyregexp.New(`^--[a-z-]+=`)
 
 // isKind reports whether w is of a kind of words.
 func isKind(w *shell.Word, kind string) bool {
@@ -169,20 +169,20 @@ func isKind(w *shell.Word, kind string) bool {
 
 var (
 	// pipes is an output that another program gets.
-	pipes = regexp.MustCompile(`^(-[A-Za-z]*|--[a-z-]+=)?\|`)
+	pipes = lazyregexp.New(`^(-[A-Za-z]*|--[a-z-]+=)?\|`)
 	// wires are protocols by which an address itself says what is sent.
 	wires = setOf("telnet gopher gophers dict tftp ldap ldaps smtp smtps imap imaps pop3 pop3s smb smbs mqtt mqtts rtmp rtsp sftp scp ws wss")
 	// methods are those of HTTP that send, in letters of any size.
-	methods = regexp.MustCompile(`(?i)^(-[a-z]*X|--request=)?=?(POST|PUT|PATCH|DELETE)$`)
+	methods = lazyregexp.New(`(?i)^(-[a-z]*X|--request=)?=?(POST|PUT|PATCH|DELETE)$`)
 	// shorthand is a repository by its owner and name.
-	shorthand = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
+	shorthand = lazyregexp.New(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
 	// registries are where packages are known by name.
-	registries = regexp.MustCompile(`^(--?[a-z-]+=)?https://(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|` +
+	registries = lazyregexp.New(`^(--?[a-z-]+=)?https://(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|` +
 		`(test\.)?pypi\.org|download\.pytorch\.org|files\.pythonhosted\.org|rubygems\.org|proxy\.golang\.org)(/|$)`)
 	// secretKinds are lists of a cluster's kinds of things with its secrets.
-	secretKinds = regexp.MustCompile(`(?i)(^|,)secrets?([/.,]|$)`)
+	secretKinds = lazyregexp.New(`(?i)(^|,)secrets?([/.,]|$)`)
 	mounts      = setOf("/ /etc /root /boot /proc /sys /dev /usr /var /run /lib /bin /sbin /home")
-	mountOption = regexp.MustCompile(`^(--volume=|--mount=|-[A-Za-z]*v=?)`)
+	mountOption = lazyregexp.New(`^(--volume=|--mount=|-[A-Za-z]*v=?)`)
 )
 
 func setOf(words string) map[string]bool {

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
@@ -61,7 +61,7 @@ func (r *reader) verb(p *Part, known *row) ([]shell.Word, *row) {
 }
 
 // verbLike is what an unknown program may have for a verb.
-var verbLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]{0,31}$`)
+var verbLike = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_:-]{0,31}$`)
 
 // deeper reports whether a verb has verbs of its own in the table.
 func (r *row) deeper(verb string) bool {

@@ -2,15 +2,15 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/shell"
 )
 
 // assignment is a word that env and sudo take for one.
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assignment = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // behind finds what a program runs behind its own options and operands. It is not ok if an
 // option is not known.

@@ -3,17 +3,18 @@
 package environ
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/lazyregexp"
 )
 
 // rule is what a client hands on of its own environment.
 type rule struct {
-	only    []string       // names, and no others; nil is all but those below
-	not     []string       // names
-	without *regexp.Regexp // in names
-	secret  *regexp.Regexp // in values
+	only    []string           // names, and no others; nil is all but those below
+	not     []string           // names
+	without *lazyregexp.Regexp // in names
+	secret  *lazyregexp.Regexp // in values
 }
 
 // standard is what the TypeScript SDK of MCP hands on (its getDefaultEnvironment).
@@ -40,8 +41,8 @@ var rules = map[string]rule{
 	"gemini": {
 		not: []string{"CLIENT_ID", "DB_URI", "CONNECTION_STRING", "AWS_DEFAULT_REGION", "AZURE_CLIENT_ID", "AZURE_TENANT_ID",
 			"SLACK_WEBHOOK_URL", "TWILIO_ACCOUNT_SID", "DATABASE_URL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_ACCOUNT", "FIREBASE_PROJECT_ID"},
-		without: regexp.MustCompile(`TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT`),
-		secret: regexp.MustCompile(`(?i)-----BEGIN [A-Z ]*(PRIVATE KEY|CERTIFICATE)-----|(https?|ftp|smtp)://[^:]+:[^@]+@|` +
+		without: lazyregexp.New(`TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT`),
+		secret: lazyregexp.New(`(?i)-----BEGIN [A-Z ]*(PRIVATE KEY|CERTIFICATE)-----|(https?|ftp|smtp)://[^:]+:[^@]+@|` +
 			`(gh[pousr]|github_pat)_\w{36,}|AIzaSy[\w-]{33}|AKIA[A-Z0-9]{16}|eyJ[\w-]*\.[\w-]*\.[\w-]*|[sr]k_(live|test)_\w{24}|xox[abpr]-[\w-]+`),
 	},
 }
@@ -69,15 +70,15 @@ func Passed(client string, own []string) []string {
 
 // likely are the shapes of names that servers are given their access with, and their way
 // to others.
-var likely = regexp.MustCompile(`(^|_)(API_?KEY|KEY|KEY_ID|TOKEN|SECRET|PASSWORD|PASSWD|PAT|CREDENTIALS?|DSN)$|` +
+var likely = lazyregexp.New(`(^|_)(API_?KEY|KEY|KEY_ID|TOKEN|SECRET|PASSWORD|PASSWD|PAT|CREDENTIALS?|DSN)$|` +
 	`^(AWS|GOOGLE|AZURE|PG|GCLOUD|CLOUDSDK|VAULT|KUBE)_?[A-Z]|^(DATABASE_URL|REDIS_URL|MONGODB_URI|KUBECONFIG|SSH_AUTH_SOCK|DOCKER_HOST)$|` +
 	`^(HTTPS?|ALL|NO)_PROXY$`)
 
 // secrets are the shapes of names whose values are secret.
-var secrets = regexp.MustCompile(`TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|_PAT$|DSN$|_UR[IL]$|CONNECTION_STRING`)
+var secrets = lazyregexp.New(`TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|_PAT$|DSN$|_UR[IL]$|CONNECTION_STRING`)
 
 // ofShells are variables that a shell or a terminal has for itself alone.
-var ofShells = regexp.MustCompile(`^(_|PWD|OLDPWD|SHLVL|PS[0-9]|COLORTERM|COLUMNS|LINES|LS_COLORS|LESS.*|WINDOWID|TERM.*|HIST.*)$`)
+var ofShells = lazyregexp.New(`^(_|PWD|OLDPWD|SHLVL|PS[0-9]|COLORTERM|COLUMNS|LINES|LS_COLORS|LESS.*|WINDOWID|TERM.*|HIST.*)$`)
 
 // Secrets gives the values of those variables that may be secret, by their names.
 func Secrets(all []string) (values []string) {

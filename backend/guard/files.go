@@ -2,10 +2,10 @@ package guard
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/spoof"
 )
@@ -14,7 +14,7 @@ import (
 var (
 	plainEnds   = set(".txt .md .json .yaml .yml .py .js .ts .css .html .go")
 	refusedEnds = set(".exe .bin .so .dll")
-	soVersion   = regexp.MustCompile(`\.so(\.\d+)+$`)
+	soVersion   = lazyregexp.New(`\.so(\.\d+)+$`)
 )
 
 // steering names files that run others later or steer agents, and steeringFolders folders of
@@ -36,8 +36,8 @@ var (
 		"credentials.json secrets.json secrets.yml secrets.yaml secrets.toml token.json auth.json service-account.json .dockercfg .vault-token")
 	secretFolders = set(".ssh .gnupg .aws .kube secrets .secrets .password-store")
 	secretEnds    = set(".pem .key .p12 .pfx .p8 .jks .keystore .kdbx .ppk .ovpn .keytab .agekey .kubeconfig")
-	dotenv        = regexp.MustCompile(`^\.env(\.|$)|\.env$`)
-	sample        = regexp.MustCompile(`[._-](example|sample|template|dist)$`)
+	dotenv        = lazyregexp.New(`^\.env(\.|$)|\.env$`)
+	sample        = lazyregexp.New(`[._-](example|sample|template|dist)$`)
 )
 
 func set(words string) map[string]bool {

@@ -3,20 +3,21 @@ package guard
 import (
 	"net/netip"
 	"path"
-	"regexp"
 	"strings"
+
+	"sekisho/backend/lazyregexp"
 )
 
 // The kinds of values that are known by their form.
-var forms = map[string]*regexp.Regexp{
-	"number":  regexp.MustCompile(`^[0-9]{1,9}$`),
-	"size":    regexp.MustCompile(`^[+-]?[0-9]{1,12}(\.[0-9]+)?([bcwkKMGT]|[kKMG]i?B)?$`),
-	"word":    regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.:,/+-]*$`),
-	"define":  regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=[^\n]*)?$`),
-	"plus":    regexp.MustCompile(`^\+`),
-	"package": regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*(@[A-Za-z0-9^~<>=*][A-Za-z0-9.^~<>=*+-]*)?$`),
-	"ref":     regexp.MustCompile(`^[\pL\pN_@.][\pL\pN_@./~^{}#+=,-]*$`),
-	"object":  regexp.MustCompile(`^[\pL\pN_@.^/][^\n]*$`),
+var forms = map[string]*lazyregexp.Regexp{
+	"number":  lazyregexp.New(`^[0-9]{1,9}$`),
+	"size":    lazyregexp.New(`^[+-]?[0-9]{1,12}(\.[0-9]+)?([bcwkKMGT]|[kKMG]i?B)?$`),
+	"word":    lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.:,/+-]*$`),
+	"define":  lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*(=[^\n]*)?$`),
+	"plus":    lazyregexp.New(`^\+`),
+	"package": lazyregexp.New(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*(@[A-Za-z0-9^~<>=*][A-Za-z0-9.^~<>=*+-]*)?$`),
+	"ref":     lazyregexp.New(`^[\pL\pN_@.][\pL\pN_@./~^{}#+=,-]*$`),
+	"object":  lazyregexp.New(`^[\pL\pN_@.^/][^\n]*$`),
 }
 
 // value judges a value of an option, or an operand, by its kind.
@@ -99,7 +100,7 @@ func hasParent(value string) bool {
 }
 
 // addressed is an address of a repository, without a name and password.
-var addressed = regexp.MustCompile(`^(?i:https?)://([A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~/+%-]*)?$`)
+var addressed = lazyregexp.New(`^(?i:https?)://([A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~/+%-]*)?$`)
 
 // address judges the address of a repository.
 func (j *judging) address(value string) *Refusal {

@@ -2,11 +2,11 @@ package risk
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 )
 
 // taint notes what a part may have brought from the net, and where it, or a part that
@@ -76,10 +76,10 @@ func (l *lineJudge) runsFromNet(p *command.Part) bool {
 }
 
 // launches are verbs by which package managers run a package.
-var launches = regexp.MustCompile(`^(exec|x|dlx) `)
+var launches = lazyregexp.New(`^(exec|x|dlx) `)
 
 // hosted is a package by the owner and the name of its repository.
-var hosted = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
+var hosted = lazyregexp.New(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
 
 var shells = strings.Fields("sh bash dash zsh ksh mksh ash rbash posh yash fish csh tcsh nu elvish xonsh pwsh powershell")
 

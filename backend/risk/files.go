@@ -2,11 +2,11 @@ package risk
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/shell"
 )
@@ -113,12 +113,12 @@ func settingVerb(p *command.Part) bool {
 }
 
 // steeringKey is a setting that says where packages come from, or what runs.
-var steeringKey = regexp.MustCompile(`(?i)registry|shell|proxy|index|path|exec|flags|wrapper|script|hook|node-options|editor|viewer|git|` +
+var steeringKey = lazyregexp.New(`(?i)registry|shell|proxy|index|path|exec|flags|wrapper|script|hook|node-options|editor|viewer|git|` +
 	`\bca|strict-ssl|plugin|channels|repositor|mirror|trusted|toolchain|\b(CC|CXX|GOROOT|GOBIN|GOVCS|GOSUMDB|GONOSUMDB|GOINSECURE)=`)
 
 var (
-	inPlaceOption = regexp.MustCompile(`^-[pne0]*i`)
-	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
+	inPlaceOption = lazyregexp.New(`^-[pne0]*i`)
+	disk          = lazyregexp.New(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
 
 	// listers look at names of files and at nothing in them.
 	listers = []string{"test", "[", "echo", "printf", ":", "true", "ls", "dir", "vdir", "stat", "cd", "pushd", "basename",
@@ -132,10 +132,10 @@ var (
 	// unpackers write files of any name into a folder.
 	unpackers = strings.Fields("tar bsdtar unzip 7z 7za")
 
-	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
+	aboutNames = lazyregexp.New(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
 	// searchers have patterns for the names of the files that they read in these options.
 	searchers  = strings.Fields("grep egrep fgrep zgrep rg ag ack ugrep")
-	searched   = regexp.MustCompile(`^(-g|--include|--glob|--iglob)$`)
-	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
+	searched   = lazyregexp.New(`^(-g|--include|--glob|--iglob)$`)
+	aboutFiles = lazyregexp.New(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
 )

@@ -4,11 +4,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/shell"
@@ -140,7 +140,7 @@ func spelled(file string) string {
 	return plain
 }
 
-var percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
+var percents = lazyregexp.New(`%[0-9a-fA-F]{2}`)
 
 // hidden reports whether a text has a character that nobody sees where people write none.
 func hidden(text string) bool { return len(spoof.HiddenInText(text)) > 0 }

@@ -1,11 +1,11 @@
 package risk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/shell"
 )
@@ -40,13 +40,13 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 
 // expansion is where a shell puts the value of a variable, in an indirect way behind "!": not its
 // length, and not another text in the place of it.
-var expansion = regexp.MustCompile(`\$(?:([A-Za-z_]\w*)|\{(!?)([A-Za-z_]\w*)(\[[^\]]*\])?(?:[^+:\w\[]|:[^+]))`)
+var expansion = lazyregexp.New(`\$(?:([A-Za-z_]\w*)|\{(!?)([A-Za-z_]\w*)(\[[^\]]*\])?(?:[^+:\w\[]|:[^+]))`)
 
 // addressName is that of a variable with the address of a database, in which its password stands.
-var addressName = regexp.MustCompile(`(?i)(database|db|pg|postgres(ql)?|mysql|mongo(db)?|redis|amqp|rabbitmq)_?(url|uri|dsn)\b`)
+var addressName = lazyregexp.New(`(?i)(database|db|pg|postgres(ql)?|mysql|mongo(db)?|redis|amqp|rabbitmq)_?(url|uri|dsn)\b`)
 
 // looksForKeys is a pattern by which keys are looked for in an environment.
-var looksForKeys = regexp.MustCompile(`(?i)secret|token|passw|key|cred|auth|aws_`)
+var looksForKeys = lazyregexp.New(`(?i)secret|token|passw|key|cred|auth|aws_`)
 
 // shows judges a part that prints a variable whose name says that it is a secret, unless
 // another program gets it.
@@ -114,13 +114,13 @@ func showsAll(p *command.Part) bool {
 }
 
 var (
-	notAll   = regexp.MustCompile(`^(-|-[0v]*i.*|--(ignore-environment|version|help))$`) // env with no variable of its own
-	prints   = regexp.MustCompile(`^-[a-zA-Z]*p`)                                        // the one of declare that prints
-	listsAll = regexp.MustCompile(`^-[px]+$`)                                            // the options of export and declare that list
+	notAll   = lazyregexp.New(`^(-|-[0v]*i.*|--(ignore-environment|version|help))$`) // env with no variable of its own
+	prints   = lazyregexp.New(`^-[a-zA-Z]*p`)                                        // the one of declare that prints
+	listsAll = lazyregexp.New(`^-[px]+$`)                                            // the options of export and declare that list
 	// matchesOnly are options with which a filter prints no other line than those that it finds.
-	matchesOnly = regexp.MustCompile(`^-[cionqwxEF]+$`)
+	matchesOnly = lazyregexp.New(`^-[cionqwxEF]+$`)
 	// plainName is a pattern by which variables are looked for that hold no keys by their names.
-	plainName = regexp.MustCompile(`^\^?[A-Za-z0-9_]{4,}=?$`)
+	plainName = lazyregexp.New(`^\^?[A-Za-z0-9_]{4,}=?$`)
 	// namesAlone is what takes the values off a list of variables.
 	namesAlone = []string{"cut -d=-f1", "awk -F={print $1}", "sed s/=.*//", "wc", "wc -l"}
 )
@@ -149,7 +149,7 @@ func narrowed(next []command.Part) bool {
 const hereComputed = `"$HERE"`
 
 // withEnvironment are letters of ps, without a dash, of which one shows the variables of each process.
-var withEnvironment = regexp.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
+var withEnvironment = lazyregexp.New(`^[a-zA-Z]*e[a-zA-Z]*$`)
 
 // namesValue reports whether the name of a variable says that a secret is in it.
 func namesValue(name string) bool {
@@ -162,10 +162,10 @@ type carried map[string]bool
 
 var (
 	// given is a name that a line gives a value: by an assignment, a loop, or a word that reads one.
-	given = regexp.MustCompile(`(?:^|[\s;&|(])(?:([A-Za-z_]\w*)(?:\[[^\]\s]*\])?\+?=("[^"\n]*"|[^\s;&|)]*)|for\s+([A-Za-z_]\w*)\s+in\s([^;\n]*))`)
+	given = lazyregexp.New(`(?:^|[\s;&|(])(?:([A-Za-z_]\w*)(?:\[[^\]\s]*\])?\+?=("[^"\n]*"|[^\s;&|)]*)|for\s+([A-Za-z_]\w*)\s+in\s([^;\n]*))`)
 	// taken is what a shell keeps of the words of a command before: what a pattern found, and the last word.
-	taken = regexp.MustCompile(`\[\[[^\n]*=~|\$_|\$\{_|\bread\b[^<\n]*<<<`)
-	reads = regexp.MustCompile(`\bread((?:\s+[\w-]+)+)\s*<<<`)
+	taken = lazyregexp.New(`\[\[[^\n]*=~|\$_|\$\{_|\bread\b[^<\n]*<<<`)
+	reads = lazyregexp.New(`\bread((?:\s+[\w-]+)+)\s*<<<`)
 )
 
 // carriedIn looks for them in a text.
@@ -220,7 +220,7 @@ func (l *lineJudge) expands() string {
 }
 
 // plainWord is a word with nothing but a name in it.
-var plainWord = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var plainWord = lazyregexp.New(`^[A-Za-z_]\w*$`)
 
 // each gives the names of the variables whose values a shell puts into a text, and which have secrets.
 func (c carried) each(text string, found func(name string)) {

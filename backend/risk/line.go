@@ -2,12 +2,12 @@ package risk
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/shell"
@@ -117,12 +117,12 @@ func (l *lineJudge) foreign(read command.Line) {
 
 // showsForeign is what prints the environment, or a variable of it, and startsForeign where that stands which runs at a start.
 var (
-	showsForeign  = regexp.MustCompile(`(?i)\b(?:get-childitem|gci|dir|ls|get-item|gi)\s+env:|(?:^|[;|]|\becho\b|\bwrite-\w+)\s*["']?\$env:(\w+)`)
-	startsForeign = regexp.MustCompile(`(?i)^\$profile|\\programs\\startup`)
+	showsForeign  = lazyregexp.New(`(?i)\b(?:get-childitem|gci|dir|ls|get-item|gi)\s+env:|(?:^|[;|]|\becho\b|\bwrite-\w+)\s*["']?\$env:(\w+)`)
+	startsForeign = lazyregexp.New(`(?i)^\$profile|\\programs\\startup`)
 )
 
 // writesForeign is what a line of PowerShell or cmd that writes a file has in it.
-var writesForeign = regexp.MustCompile(`(?i)>|\b(set|add)-content\b|\bout-file\b|\btee|-item\b|\b(sc|ac|ni|cp|copy|cpi|mv|move|mi|ren|xcopy|robocopy|mklink)\b`)
+var writesForeign = lazyregexp.New(`(?i)>|\b(set|add)-content\b|\bout-file\b|\btee|-item\b|\b(sc|ac|ni|cp|copy|cpi|mv|move|mi|ren|xcopy|robocopy|mklink)\b`)
 
 // part judges a simple command.
 func (l *lineJudge) part(p *command.Part) {

@@ -1,11 +1,11 @@
 package risk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 )
 
@@ -26,7 +26,7 @@ var (
 )
 
 // removing is an option that says that a program takes away what it finds.
-var removing = regexp.MustCompile(`^--(delete|purge|destroy|drop|wipe|erase|obliterate)([-=].*)?$`)
+var removing = lazyregexp.New(`^--(delete|purge|destroy|drop|wipe|erase|obliterate)([-=].*)?$`)
 
 // outward judges what a project or an unknown program runs by the names that they give it.
 func (l *lineJudge) outward(p *command.Part) {

@@ -2,9 +2,10 @@ package risk
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/lazyregexp"
 )
 
 const maxPath = 4096 // bytes of a path; no system takes longer ones
@@ -24,7 +25,7 @@ func resolve(file string, folders ...string) string {
 	return file
 }
 
-var home = regexp.MustCompile(`^(\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)`)
+var home = lazyregexp.New(`^(\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)`)
 
 func under(file, folder string) bool {
 	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
@@ -36,8 +37,8 @@ var (
 		"/private/var")
 	notSystem = strings.Fields("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/tcp /dev/udp /dev/fd /dev/shm /var/tmp /var/folders " +
 		"/private/var/tmp /private/var/folders /var/www")
-	windows       = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
-	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:[\\/]+(windows|program files|programdata)`)
+	windows       = lazyregexp.New(`^([A-Za-z]:[\\/]|\\\\)`)
+	windowsSystem = lazyregexp.New(`(?i)^[a-z]:[\\/]+(windows|program files|programdata)`)
 )
 
 // system reports whether a path lies in a folder of the system, or is the root.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/lazyregexp"
 )
 
 // Files that hold keys, passwords or tokens, by their names, folders and endings.
@@ -22,26 +24,26 @@ var (
 	secretEnds  = strings.Fields(".pem .key .p12 .pfx .p8 .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey .token .kubeconfig")
 	publicNames = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
 	// sampleEnd is how the name of a file ends that shows what one of secrets looks like, or has code.
-	sampleEnd = regexp.MustCompile(`([._-](example|sample|template|dist|tmpl|tpl|defaults|schema)|\.(ts|js|go|md|py|rs|tsx))$`)
+	sampleEnd = lazyregexp.New(`([._-](example|sample|template|dist|tmpl|tpl|defaults|schema)|\.(ts|js|go|md|py|rs|tsx))$`)
 	// secretNote is a note of one, by its name.
-	secretNote = regexp.MustCompile(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
+	secretNote = lazyregexp.New(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
 		`(^|[._-])(passwords?|passphrases?|secrets?|api[_-]?keys?|(auth|access)[_-]?tokens?)\.(txt|csv|ini|conf|enc)$`)
 	// hiddenNote is a hidden file that is named for what it holds, and openNote one without an ending.
-	hiddenNote = regexp.MustCompile(`^\.([^/]*[._-])?(passwords?|passwd|passphrases?|secrets?|tokens?|credentials?)([._-][^/]*)?$`)
-	openNote   = regexp.MustCompile(`^([\w-]*[_-])?(passwords?|passphrases?|secrets?|tokens?|credentials?)$|^[\w-]+[_-]passwd$`)
-	publicKeys = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
-	keyWord    = regexp.MustCompile(`(^|[^a-z])(key|privkey)([^a-z]|$)`)
+	hiddenNote = lazyregexp.New(`^\.([^/]*[._-])?(passwords?|passwd|passphrases?|secrets?|tokens?|credentials?)([._-][^/]*)?$`)
+	openNote   = lazyregexp.New(`^([\w-]*[_-])?(passwords?|passphrases?|secrets?|tokens?|credentials?)$|^[\w-]+[_-]passwd$`)
+	publicKeys = lazyregexp.New(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
+	keyWord    = lazyregexp.New(`(^|[^a-z])(key|privkey)([^a-z]|$)`)
 	// bareKey is a private key or the settings of a cluster by a name without an ending, which may as well be
 	// the name of something else.
-	bareKey = regexp.MustCompile(`^([\w-]+[_-])?((deploy|ssh|private|signing)[_-]?key|kubeconfig)$`)
+	bareKey = lazyregexp.New(`^([\w-]+[_-])?((deploy|ssh|private|signing)[_-]?key|kubeconfig)$`)
 	// keyNote is a file that a service gives its keys in, by its name and with an ending of data.
-	keyNote = regexp.MustCompile(`^.*[._-](key|keyfile|credentials?|adminsdk([_-][\w-]+)?)\.json$|^(.*[._-])?(root|access)_?keys?\.csv$|` +
+	keyNote = lazyregexp.New(`^.*[._-](key|keyfile|credentials?|adminsdk([_-][\w-]+)?)\.json$|^(.*[._-])?(root|access)_?keys?\.csv$|` +
 		`^(.*[._-])?credentials\.csv$|^client_secret.*\.json$|^gha-creds.*\.json$|^id_(rsa|dsa|ecdsa|ed25519)[._-].*|` +
 		`^([\w-]+[_-])?(token|passwd)\.txt$|^([\w.-]+[._-])?kubeconfig([._-][\w-]+)?\.(ya?ml|json)$|` +
 		`^\.?([\w-]+[_-])?vault[_-]pass(word|phrase)?([_-]file)?(\.txt)?$`)
 	// dataEnd is how the name of a file with data ends, and sealed one that has it encrypted.
-	dataEnd = regexp.MustCompile(`^[^.]+$|\.(ya?ml|json|env|toml|txt|ini|conf|properties|tfvars)$`)
-	sealed  = regexp.MustCompile(`[._-](enc|encrypted|sealed|sops)([._-]|$)`)
+	dataEnd = lazyregexp.New(`^[^.]+$|\.(ya?ml|json|env|toml|txt|ini|conf|properties|tfvars)$`)
+	sealed  = lazyregexp.New(`[._-](enc|encrypted|sealed|sops)([._-]|$)`)
 	// keptApart are folders of secrets among those of a project, where names do not say that it is code.
 	keptApart = strings.Fields("secrets .secrets ssl/private tls/private pki/private certs/private")
 )
@@ -131,13 +133,13 @@ func keptEnd(file string) string {
 var stems = strings.Fields("key pass secret token cred adminsdk kube id_")
 
 // environment is a file with the variables of an environment.
-var environment = regexp.MustCompile(`^\.env([._-].*)?$|.\.env$|^\.dev\.vars\.`)
+var environment = lazyregexp.New(`^\.env([._-].*)?$|.\.env$|^\.dev\.vars\.`)
 
 // samples are names of secrets that a pattern may stand for.
 var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git-credentials", "credentials"}
 
 // alternatives are what bash takes for several patterns in one.
-var alternatives = regexp.MustCompile(`[@+!?*]\([^()]*\)`)
+var alternatives = lazyregexp.New(`[@+!?*]\([^()]*\)`)
 
 // hasAlternatives reports whether a word has such patterns.
 func hasAlternatives(word string) bool {
@@ -207,4 +209,4 @@ func secretPattern(pattern string) bool {
 	return namesSecret(pattern) || err == nil && env && strings.Trim(pattern, "*.?") != ""
 }
 
-var secretName = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
+var secretName = lazyregexp.New(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)

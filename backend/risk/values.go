@@ -1,11 +1,11 @@
 package risk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sekisho/backend/command"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 )
 
@@ -56,5 +56,5 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 }
 
 // writing is what a text that writes a file has in it.
-var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
+var writing = lazyregexp.New(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
 	`>|\\(o|g|gx|w|s)\s|["'][wa]b?\+?["']|\bw\b`)

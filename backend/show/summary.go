@@ -3,13 +3,13 @@ package show
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sekisho/backend/command"
 	"sekisho/backend/diff"
+	"sekisho/backend/lazyregexp"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/risk"
@@ -192,10 +192,10 @@ func askingSQL(_ *permission.Call, members []rawjson.Member) (s permission.Summa
 }
 
 var (
-	firstWord = regexp.MustCompile(`^\s*[A-Za-z]+`)
+	firstWord = lazyregexp.New(`^\s*[A-Za-z]+`)
 	sqlVerbs  = strings.Fields("SELECT INSERT UPDATE DELETE DROP TRUNCATE ALTER CREATE GRANT REVOKE WITH BEGIN MERGE REPLACE COPY EXPLAIN " +
 		"EXEC EXECUTE CALL DO SET VACUUM PRAGMA")
-	plainHost = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$`)
+	plainHost = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?$`)
 )
 
 // plainSelect reports whether a query makes no table and calls nothing but functions that
@@ -207,8 +207,8 @@ func plainSelect(query string) bool {
 }
 
 var (
-	intoTable        = regexp.MustCompile(`(?i)\binto\b`)
-	sqlCalls         = regexp.MustCompile(`([\p{L}_"\]` + "`" + `][\p{L}\p{N}_$.]*)\s*\(`)
+	intoTable        = lazyregexp.New(`(?i)\binto\b`)
+	sqlCalls         = lazyregexp.New(`([\p{L}_"\]` + "`" + `][\p{L}\p{N}_$.]*)\s*\(`)
 	readingFunctions = strings.Fields("count sum min max avg lower upper coalesce length round abs date in values exists and or not where on from " +
 		"select over as cast substr substring trim distinct date_trunc extract now nullif having by then when else union all")
 )
@@ -329,4 +329,4 @@ func sentence(s *permission.Summary) string {
 	})
 }
 
-var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+var placeholder = lazyregexp.New(`\{[a-z]+\}`)

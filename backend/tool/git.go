@@ -10,10 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"sekisho/backend/lazyregexp"
 )
 
 // quieted are settings by which a repository makes git run programs, and what they are put to.
@@ -30,21 +31,21 @@ var quieted = [][2]string{{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "fa
 
 // drivers are the same of settings that have a name in the middle.
 var drivers = []struct {
-	name *regexp.Regexp
+	name *lazyregexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`(?s)^filter\..*\.(clean|smudge|process)$`), ""},
-	{regexp.MustCompile(`(?s)^filter\..*\.required$`), "false"},
-	{regexp.MustCompile(`(?s)^diff\..*\.textconv$`), "cat"},
-	{regexp.MustCompile(`(?s)^hook\..*\.command$`), "true"}, // a hook by settings, which core.hooksPath is not about
-	{regexp.MustCompile(`(?s)^hook\..*\.event$`), ""},
-	{regexp.MustCompile(`(?s)^submodule\..*\.update$`), "none"},
-	{regexp.MustCompile(`(?s)^trailer\..*\.(cmd|command)$`), "true"},
-	{regexp.MustCompile(`(?s)^(diff\..*\.command|diff\.external|merge\..*\.driver|gpg\..*program|gpg\..*command)$`), "false"},
+	{lazyregexp.New(`(?s)^filter\..*\.(clean|smudge|process)$`), ""},
+	{lazyregexp.New(`(?s)^filter\..*\.required$`), "false"},
+	{lazyregexp.New(`(?s)^diff\..*\.textconv$`), "cat"},
+	{lazyregexp.New(`(?s)^hook\..*\.command$`), "true"}, // a hook by settings, which core.hooksPath is not about
+	{lazyregexp.New(`(?s)^hook\..*\.event$`), ""},
+	{lazyregexp.New(`(?s)^submodule\..*\.update$`), "none"},
+	{lazyregexp.New(`(?s)^trailer\..*\.(cmd|command)$`), "true"},
+	{lazyregexp.New(`(?s)^(diff\..*\.command|diff\.external|merge\..*\.driver|gpg\..*program|gpg\..*command)$`), "false"},
 }
 
 // submodule finds the name of a submodule in that of a setting.
-var submodule = regexp.MustCompile(`(?s)^submodule\.(.+)\.[^.]+$`)
+var submodule = lazyregexp.New(`(?s)^submodule\.(.+)\.[^.]+$`)
 
 // repository is one that git is asked about, under settings that stand before its own.
 type repository struct {

@@ -1,0 +1,4 @@
+package lazyregexp
+
+// Made are all of the program.
+func Made() []*Regexp { return made }
