@@ -21,7 +21,7 @@ const (
 // ends and begins again. A bus or a service that is missing is no error.
 type Desktop struct {
 	opts  Options
-	icons icons
+	icons func() icons // made when they are first shown
 	texts map[string]map[string]forms
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -35,16 +35,12 @@ type Desktop struct {
 
 // Open connects to the session's bus, now or when it can.
 func Open(o Options) (*Desktop, error) {
-	icons, err := readIcon(o.Icon)
-	if err != nil {
-		return nil, err
-	}
 	texts, err := catalogue()
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	d := &Desktop{opts: o, icons: icons, texts: texts, stop: stop, done: make(chan struct{}), next: make(chan struct{}, 1)}
+	d := &Desktop{opts: o, icons: sync.OnceValue(o.icons), texts: texts, stop: stop, done: make(chan struct{}), next: make(chan struct{}, 1)}
 	go d.run(ctx)
 	return d, nil
 }
@@ -125,7 +121,7 @@ func (d *Desktop) serve(ctx context.Context) error {
 	signals := make(chan *dbus.Signal, 64)
 	conn.Signal(signals)
 	present(conn, d.opts)
-	note, tray := &note{conn: conn, picture: d.icons.picture, review: d.opts.Review}, newTray(conn, d)
+	note, tray := &note{conn: conn, icons: d.icons, review: d.opts.Review}, newTray(conn, d)
 	if err := watch(conn); err != nil {
 		return err
 	}

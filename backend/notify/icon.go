@@ -33,6 +33,15 @@ type icons struct {
 	picture   picture
 }
 
+// icons are those of the product; without a picture of it there is an empty place in the tray.
+func (o Options) icons() icons {
+	made, err := readIcon(o.Icon)
+	if err != nil {
+		o.Logger.Error("make the icons", "error", err)
+	}
+	return made
+}
+
 func readIcon(raw []byte) (icons, error) {
 	read, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {

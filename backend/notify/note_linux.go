@@ -17,9 +17,9 @@ const (
 // note is the one notification. It counts what waits, is replaced when that changes
 // and closed when nothing waits. Its only action is to look.
 type note struct {
-	conn    *dbus.Conn
-	picture picture
-	review  func(token string)
+	conn   *dbus.Conn
+	icons  func() icons
+	review func(token string)
 
 	served  bool   // there is a service, or one would be started
 	owner   string // the connection that is the service now; "" is none yet
@@ -114,7 +114,7 @@ func (n *note) hints(high, sound bool) map[string]dbus.Variant {
 	hints := map[string]dbus.Variant{
 		"urgency":       dbus.MakeVariant(urgency),
 		"desktop-entry": dbus.MakeVariant("sekisho"),
-		"image-data":    dbus.MakeVariant(n.picture),
+		"image-data":    dbus.MakeVariant(n.icons().picture),
 	}
 	if sound {
 		hints["sound-name"] = dbus.MakeVariant("message-new-instant")
