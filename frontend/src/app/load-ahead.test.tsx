@@ -20,6 +20,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  localStorage.clear()
   vi.useRealTimers()
   forgetPart(welcome)
   forgetPart(found)
@@ -81,19 +82,40 @@ it('follows nothing of what no page shows', async () => {
   expect(asked).not.toHaveBeenCalled()
 })
 
-it('loads the welcome with its apps for a new desk alone', async () => {
+it('loads the welcome beside what says that it is needed, until a desk needed none', async () => {
   const loads = [vi.spyOn(welcome, 'load'), vi.spyOn(found, 'load')]
-  void loadAhead(desk, 'en')
-  await pass(100)
+  const again = (next: FakeDesk) => {
+    vi.clearAllMocks()
+    forgetPart(welcome)
+    forgetPart(found)
+    void loadAhead(next, 'en')
+  }
+  again(new FakeDesk())
   for (const load of loads) expect(load).toHaveBeenCalledOnce()
   old()
-  vi.clearAllMocks()
-  desk = Object.assign(new FakeDesk(), { ruleList: desk.ruleList, kept: desk.kept })
-  forgetPart(welcome)
-  forgetPart(found)
-  void loadAhead(desk, 'en')
+  again(desk)
+  await pass(100)
+  again(desk)
   await pass(100)
   for (const load of loads) expect(load).not.toHaveBeenCalled()
+  again(new FakeDesk())
+  for (const load of loads) expect(load).not.toHaveBeenCalled()
+  await pass(100)
+  for (const load of loads) expect(load).toHaveBeenCalledOnce()
+})
+
+it('asks for the apps of a new desk alone', async () => {
+  const asked = vi.spyOn(FakeTransport.prototype, 'ask')
+  const paths = () => asked.mock.calls.map(([{ path }]) => path.split('?')[0])
+  void loadAhead(desk, 'en')
+  await pass(100)
+  expect(paths()).toContain('/v1/connections')
+  asked.mockClear()
+  desk = new FakeDesk()
+  old()
+  void loadAhead(desk, 'en')
+  await pass(100)
+  expect(paths()).not.toContain('/v1/connections')
 })
 
 it('ends when all that a new desk shows at first is there, or when that takes long', async () => {

@@ -2,7 +2,7 @@ import type { Desk } from '../desk/desk'
 import { preload } from '../desk/live'
 import type { Params, Resource } from '../desk/resources'
 import { beginQueue } from '../features/approvals/queue/use-pending-queue'
-import { hasLeft, isOver } from '../features/welcome/left'
+import { hasLeft, isOver, keepOver, wasOver } from '../features/welcome/left'
 import type { Language } from '../i18n/catalogue'
 import { loadWelcome } from './load-welcome'
 import { screens } from './screens'
@@ -19,7 +19,8 @@ const aheadMs = 150
 
 /**
  * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it. It ends when that is there, a call
- * waits, or it has taken long. Only the first of the screens welcomes, and takes the rules for that.
+ * waits, or it has taken long. Only the first of the screens welcomes, and takes the rules for that, before all else: more is asked
+ * for by what they say.
  */
 export async function loadAhead(desk: Desk, language: Language): Promise<void> {
   const queue = beginQueue(desk)
@@ -33,10 +34,12 @@ export async function loadAhead(desk: Desk, language: Language): Promise<void> {
     for (const leave of leaves) leave()
   }, keptMs)
   const welcome = async () => {
+    if (!wasOver()) void loadWelcome(language)
     const steps = await first('firstSteps', [])
-    if (steps && !isOver(steps, hasLeft())) await Promise.all([loadWelcome(language), first('apps', [true])])
+    if (steps && isOver(steps, hasLeft())) keepOver()
+    else if (steps) await Promise.all([loadWelcome(language), first('apps', [true])])
   }
   const welcomes = screenAt(window.location.hash) === screens[0]
-  const all = Promise.all([...shown.map((name) => first(name, [])), ...(welcomes ? [welcome()] : [])])
+  const all = Promise.all([...(welcomes ? [welcome()] : []), ...shown.map((name) => first(name, []))])
   await Promise.race([all, queue.waits, new Promise((over) => setTimeout(over, aheadMs))])
 }

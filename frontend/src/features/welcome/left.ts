@@ -4,18 +4,35 @@ const key = 'sekisho.welcome'
 
 /** Whether the person has left the welcome on this machine, after the first call. */
 export function hasLeft(): boolean {
-  try {
-    return localStorage.getItem(key) === 'left'
-  } catch {
-    return false
-  }
+  return kept() === 'left'
 }
 
 export function keepLeft(): void {
+  keep('left')
+}
+
+/** Whether a desk needed no welcome when the page was last loaded here: then none is loaded before a desk says that it needs it. */
+export function wasOver(): boolean {
+  return kept() !== null
+}
+
+export function keepOver(): void {
+  if (!wasOver()) keep('over')
+}
+
+function kept(): string | null {
   try {
-    localStorage.setItem(key, 'left')
+    return localStorage.getItem(key)
   } catch {
-    // Without storage it is left as long as the page.
+    return null
+  }
+}
+
+function keep(how: 'left' | 'over'): void {
+  try {
+    localStorage.setItem(key, how)
+  } catch {
+    // Without storage it is left as long as the page, and loaded with each.
   }
 }
 
