@@ -44,7 +44,7 @@ const page = { environment: 'jsdom', setupFiles: ['src/test/setup.ts'] }
 const groups = [
   { name: 'first', tags: ['$initial' as const], priority: 3 },
   { name: 'queries', test: /tanstack|src.desk.queries/, priority: 2 },
-  { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|first)/, priority: 1 },
+  { name: 'welcome', test: /src.features.(welcome|agents).(welcome|found-apps|greeting)/, priority: 1 },
   { name: 'parts', test: /frontend.src.(ui|time|lists|desk|app|features.approvals)./ },
 ]
 

@@ -1,8 +1,8 @@
-import { act, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { FakeDesk } from '../desk/fake-desk'
 import { part as found } from '../features/agents/found-part'
-import { part as welcome } from '../features/welcome/part'
+import { firstRule, part as welcome } from '../features/welcome/part'
 import { renderAt } from '../test/render'
 import { sampleCall, sampleDecision, sampleRule } from '../test/samples'
 import { LateWelcome } from './late-welcome'
@@ -13,11 +13,12 @@ const never = new Promise<never>(() => undefined)
 afterEach(() => {
   forgetPart(welcome)
   forgetPart(found)
+  forgetPart(firstRule)
   localStorage.clear()
 })
 
 it('loads nothing of the welcome on a desk that needs none', async () => {
-  const loads = [vi.spyOn(welcome, 'load'), vi.spyOn(found, 'load')]
+  const loads = [vi.spyOn(welcome, 'load'), vi.spyOn(found, 'load'), vi.spyOn(firstRule, 'load')]
   const desk = new FakeDesk()
   desk.ruleList = [sampleRule()]
   desk.kept = [sampleCall({ status: 'completed', decision: sampleDecision({ by: 'person' }) })]
@@ -48,4 +49,20 @@ it('leaves it to the welcome to say that it is over', async () => {
   })
   await new Promise((resolve) => setTimeout(resolve, 400))
   expect(screen.queryByText('nothing waits')).toBeNull()
+})
+
+it('loads what follows the first call when one was answered, again if it cannot be loaded', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const load = vi.spyOn(firstRule, 'load').mockRejectedValueOnce(new Error('no answer'))
+  const desk = new FakeDesk()
+  renderAt(desk, <LateWelcome>nothing waits</LateWelcome>)
+  await screen.findByText('Welcome to the checkpoint')
+  expect(load).not.toHaveBeenCalled()
+  desk.kept = [sampleCall({ status: 'completed', decision: sampleDecision({ by: 'person' }) })]
+  act(() => {
+    desk.hint('call.updated')
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+  await screen.findByRole('heading', { name: 'The first call was answered' })
+  expect(load).toHaveBeenCalledTimes(2)
 })

@@ -4,7 +4,7 @@ import { FakeDesk } from '../desk/fake-desk'
 import { FakeTransport } from '../desk/fake-transport'
 import { Entrance } from '../desk/open-desk'
 import { part as found } from '../features/agents/found-part'
-import { part as welcome } from '../features/welcome/part'
+import { firstRule, part as welcome } from '../features/welcome/part'
 import { sampleCall, sampleDecision, sampleRule } from '../test/samples'
 import { App } from './app'
 import { loadAhead } from './load-ahead'
@@ -24,6 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
   forgetPart(welcome)
   forgetPart(found)
+  forgetPart(firstRule)
 })
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
@@ -102,6 +103,18 @@ it('loads the welcome beside what says that it is needed, until a desk needed no
   for (const load of loads) expect(load).not.toHaveBeenCalled()
   await pass(100)
   for (const load of loads) expect(load).toHaveBeenCalledOnce()
+})
+
+it('loads what follows the first call with the page where one was answered', async () => {
+  const load = vi.spyOn(firstRule, 'load')
+  void loadAhead(desk, 'en')
+  await pass(100)
+  expect(load).not.toHaveBeenCalled()
+  desk = new FakeDesk()
+  desk.kept = [sampleCall({ status: 'completed', decision: sampleDecision({ by: 'person' }) })]
+  void loadAhead(desk, 'en')
+  await pass(100)
+  expect(load).toHaveBeenCalledOnce()
 })
 
 it('asks for the apps of a new desk alone', async () => {

@@ -34,10 +34,10 @@ export async function loadAhead(desk: Desk, language: Language): Promise<void> {
     for (const leave of leaves) leave()
   }, keptMs)
   const welcome = async () => {
-    if (!wasOver()) void loadWelcome(language)
+    if (!wasOver()) void loadWelcome(language, false)
     const steps = await first('firstSteps', [])
     if (steps && isOver(steps, hasLeft())) keepOver()
-    else if (steps) await Promise.all([loadWelcome(language), first('apps', [true])])
+    else if (steps) await Promise.all([loadWelcome(language, steps.answered !== null), first('apps', [true])])
   }
   const welcomes = screenAt(window.location.hash) === screens[0]
   const all = Promise.all([...(welcomes ? [welcome()] : []), ...shown.map((name) => first(name, []))])

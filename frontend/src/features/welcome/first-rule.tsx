@@ -11,7 +11,7 @@ import { useI18n } from './part'
 import { mayBeOffered, safest } from './safest'
 import css from './welcome.module.css'
 
-interface Props {
+export interface FirstRuleProps {
   call: Call
   Found: ComponentType<{ onPanel: (open: boolean) => void }>
   /** The rule was made. */
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** After the first call: the rule that would have answered it, where a safe one exists, and how far the apps came. */
-export function FirstRule({ call, Found, made, onMade, onLeave }: Props) {
+export function FirstRule({ call, Found, made, onMade, onLeave }: FirstRuleProps) {
   const { t, tx } = useI18n()
   const desk = useDesk()
   const [panel, setPanel] = useState(false)

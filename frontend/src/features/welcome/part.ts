@@ -12,4 +12,10 @@ export const part = {
   },
 } as const
 
+/** What the welcome shows after the first call: it is loaded by itself, with the queries. */
+export const firstRule = {
+  load: () => import('./first-rule').then(({ FirstRule }) => FirstRule),
+  words: part.words,
+} as const
+
 export const useI18n = i18nWith<typeof words>()

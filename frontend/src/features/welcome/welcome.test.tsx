@@ -5,6 +5,7 @@ import { FakeDesk } from '../../desk/fake-desk'
 import type { Call, Offer, RuleForm } from '../../desk/types'
 import { renderAt } from '../../test/render'
 import { sampleCall, sampleOffer, sampleRule } from '../../test/samples'
+import { FirstRule } from './first-rule'
 import { Welcome } from './welcome'
 
 let desk: FakeDesk
@@ -23,7 +24,9 @@ const show = () =>
   renderAt(
     desk,
     <main id="content" tabIndex={-1}>
-      <Welcome Found={Found}>nothing waits</Welcome>
+      <Welcome Found={Found} FirstRule={FirstRule}>
+        nothing waits
+      </Welcome>
     </main>,
   )
 

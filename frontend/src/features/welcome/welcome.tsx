@@ -1,6 +1,6 @@
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { useLive } from '../../desk/live'
-import { FirstRule } from './first-rule'
+import type { FirstRuleProps } from './first-rule'
 import { Greeting } from './greeting'
 import { hasLeft, isOver, keepLeft } from './left'
 
@@ -8,10 +8,12 @@ interface Props {
   children?: ReactNode
   /** The apps that were found on the desk's machine; onPanel hears whether a panel of one is open. */
   Found: ComponentType<{ onPanel: (open: boolean) => void }>
+  /** What is shown after the first call. */
+  FirstRule: ComponentType<FirstRuleProps>
 }
 
 /** Leads a new desk to its first call, then to its first rule; its children once that is over. */
-export function Welcome({ children, Found }: Props) {
+export function Welcome({ children, Found, FirstRule }: Props) {
   const { data } = useLive('firstSteps')
   const [left, setLeft] = useState(hasLeft)
   const [made, setMade] = useState(false)
