@@ -10,7 +10,7 @@ import { busiest, useOf, wakeups } from './harness/process-tree'
 import { pause } from './harness/wait'
 import { startXSession, type XSession } from './harness/x-session'
 
-const rounds = 10
+const rounds = 20
 const idleMs = 30_000
 /** For how long after its start the web view still puts away what it needed for that. */
 const settlingMs = 40_000
