@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { FakeDesk } from '../desk/fake-desk'
 import { part as found } from '../features/agents/found-part'
@@ -51,18 +51,34 @@ it('leaves it to the welcome to say that it is over', async () => {
   expect(screen.queryByText('nothing waits')).toBeNull()
 })
 
-it('loads what follows the first call when one was answered, again if it cannot be loaded', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const load = vi.spyOn(firstRule, 'load').mockRejectedValueOnce(new Error('no answer'))
+const waiting = () => [sampleCall()]
+const answered = () => [sampleCall({ status: 'completed', decision: sampleDecision({ by: 'person' }) })]
+
+it('loads what follows the first call while that waits', async () => {
+  const load = vi.spyOn(firstRule, 'load')
   const desk = new FakeDesk()
   renderAt(desk, <LateWelcome>nothing waits</LateWelcome>)
   await screen.findByText('Welcome to the checkpoint')
   expect(load).not.toHaveBeenCalled()
-  desk.kept = [sampleCall({ status: 'completed', decision: sampleDecision({ by: 'person' }) })]
+  desk.kept = waiting()
   act(() => {
-    desk.hint('call.updated')
+    desk.hint('call.created')
   })
-  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+  await vi.waitFor(() => {
+    expect(load).toHaveBeenCalledOnce()
+  })
+  desk.kept = answered()
+  act(() => {
+    desk.hint('call.settled')
+  })
   await screen.findByRole('heading', { name: 'The first call was answered' })
-  expect(load).toHaveBeenCalledTimes(2)
+})
+
+it('stands alone where what follows the first call cannot be loaded', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  vi.spyOn(firstRule, 'load').mockRejectedValueOnce(new Error('no answer'))
+  const desk = new FakeDesk()
+  desk.kept = answered()
+  renderAt(desk, <LateWelcome>nothing waits</LateWelcome>)
+  await screen.findByText('nothing waits')
 })

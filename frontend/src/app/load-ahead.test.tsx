@@ -4,6 +4,7 @@ import { FakeDesk } from '../desk/fake-desk'
 import { FakeTransport } from '../desk/fake-transport'
 import { Entrance } from '../desk/open-desk'
 import { part as found } from '../features/agents/found-part'
+import { hasLeft, keepLeft } from '../features/welcome/left'
 import { firstRule, part as welcome } from '../features/welcome/part'
 import { sampleCall, sampleDecision, sampleRule } from '../test/samples'
 import { App } from './app'
@@ -115,6 +116,22 @@ it('loads what follows the first call with the page where one was answered', asy
   void loadAhead(desk, 'en')
   await pass(100)
   expect(load).toHaveBeenCalledOnce()
+})
+
+it('asks first for what says whether a welcome is needed, of all that is shown', async () => {
+  const asked = vi.spyOn(FakeTransport.prototype, 'ask')
+  void loadAhead(desk, 'en')
+  await pass(100)
+  const paths = asked.mock.calls.map(([{ path }]) => path)
+  expect(paths.indexOf('/v1/rules')).toBeLessThan(paths.indexOf('/v1/settings'))
+})
+
+it('remembers that the person left the welcome, also when a desk needed none after that', async () => {
+  keepLeft()
+  old()
+  void loadAhead(desk, 'en')
+  await pass(100)
+  expect(hasLeft()).toBe(true)
 })
 
 it('asks for the apps of a new desk alone', async () => {

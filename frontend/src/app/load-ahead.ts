@@ -19,8 +19,8 @@ const aheadMs = 150
 
 /**
  * Asks for what the page shows at first before it is drawn, so that it is drawn once, with that in it. It ends when that is there, a call
- * waits, or it has taken long. Only the first of the screens welcomes, and takes the rules for that, before all else: more is asked
- * for by what they say.
+ * waits, or it has taken long. Only the first of the screens welcomes, and takes the rules for that, before what else is shown: more
+ * is asked for by what they say.
  */
 export async function loadAhead(desk: Desk, language: Language): Promise<void> {
   const queue = beginQueue(desk)
@@ -37,7 +37,7 @@ export async function loadAhead(desk: Desk, language: Language): Promise<void> {
     if (!wasOver()) void loadWelcome(language, false)
     const steps = await first('firstSteps', [])
     if (steps && isOver(steps, hasLeft())) keepOver()
-    else if (steps) await Promise.all([loadWelcome(language, steps.answered !== null), first('apps', [true])])
+    else if (steps) await Promise.all([loadWelcome(language, steps.calls !== 'none'), first('apps', [true])])
   }
   const welcomes = screenAt(window.location.hash) === screens[0]
   const all = Promise.all([...(welcomes ? [welcome()] : []), ...shown.map((name) => first(name, []))])

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { allWords, say } from '../test/words'
 import { languages, type Message } from './catalogue'
@@ -162,18 +163,20 @@ describe('the language', () => {
     expect(fromBrowser(wanted)).toBe(language)
   })
 
-  it('is kept, and said in <html lang>', async () => {
+  it('is kept, and said in <html lang> before what it is spoken in is drawn', async () => {
+    const drawn: string[] = []
     function Switch() {
-      const { t, setLanguage } = useI18n()
+      const { t, language, setLanguage } = useI18n()
+      useEffect(() => {
+        drawn.push(`${language} in ${document.documentElement.lang}`)
+      }, [language])
       return <button onClick={() => { setLanguage('ja') }}>{t('risk.high')}</button>
     }
     render(<I18nProvider><Switch /></I18nProvider>)
     expect(document.documentElement.lang).toBe('en')
     fireEvent.click(screen.getByRole('button', { name: 'High risk' }))
     await screen.findByRole('button', { name: '高リスク' })
-    await waitFor(() => {
-      expect(document.documentElement.lang).toBe('ja')
-    })
+    expect(drawn).toEqual(['en in en', 'ja in ja'])
     expect(firstLanguage()).toBe('ja')
     storeLanguage('ru')
     expect(firstLanguage()).toBe('ru')

@@ -1,5 +1,5 @@
 import css from './agent-text.module.css'
-import { isAscii } from './hidden-characters'
+import { isPrintableAscii } from './hidden-characters'
 import { splitName, splitPath, type Stretch } from './split-text'
 import { Stretches } from './stretches'
 
@@ -37,7 +37,7 @@ export function CutText({ children, as = 'name' }: { children: string; as?: 'nam
 let segmenter: Intl.Segmenter | undefined
 
 function lettersOf(text: string): string[] {
-  if (isAscii(text)) return text.split('')
+  if (isPrintableAscii(text)) return text.split('')
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

@@ -7,8 +7,8 @@
 import { once } from './once'
 import { ignorable } from './spoof-tables'
 
-/** Whether text is printable ASCII, as most is: nothing of it is hidden, or looks like another letter. */
-export function isAscii(text: string): boolean {
+/** Whether text is printable ASCII, as most is: nothing of it is hidden, or looks like another letter. Tabs and line feeds are no part of it. */
+export function isPrintableAscii(text: string): boolean {
   return /^[ -~]*$/.test(text)
 }
 
@@ -28,7 +28,7 @@ export const stackedSource = String.raw`(?<=\p{M}{${String(marksPerLetter)}})\p{
 const hidden = once(() => new RegExp(`^(?:${hiddenSource})$`, 'u'))
 
 export function isHidden(character: string): boolean {
-  return !isAscii(character) && hidden().test(character)
+  return !isPrintableAscii(character) && hidden().test(character)
 }
 
 /** U+202E, U+E0041 … */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import cases from '../test/data/spoof.json'
-import { hiddenSource, isHidden, stackedSource } from './hidden-characters'
+import { hiddenSource, isHidden, isPrintableAscii, stackedSource } from './hidden-characters'
 import { lookAlikesIn, lookAlikesInName, lookAlikeSource, looksLike } from './look-alikes'
+import { splitName, splitText } from './split-text'
 import * as tables from './spoof-tables'
 
 interface Case {
@@ -28,4 +29,10 @@ it('marks nothing of printable ASCII: text of it is not looked at', () => {
   expect(ascii.match(new RegExp([hiddenSource, stackedSource, lookAlikeSource()].join('|'), 'gu'))).toBeNull()
   const { face, foreign, sign, odd, apart } = tables
   for (const [, characters] of [...face, ...foreign, ...sign, ...odd, ...apart]) expect(characters).not.toMatch(/[ -~]/)
+  for (let code = 0; code < 0x100; code++) {
+    const character = String.fromCharCode(code)
+    expect([code, isPrintableAscii(character)]).toEqual([code, ascii.includes(character)])
+    if (code < 32 || code === 127) expect(splitName(`a${character}b`).map(({ kind }) => kind)).toEqual(['plain', 'hidden', 'plain'])
+  }
+  expect(splitText('')).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** Letters and signs that look like those of ASCII and are others. */
-import { isAscii } from './hidden-characters'
+import { isPrintableAscii } from './hidden-characters'
 import { once } from './once'
 import { apart, face, foreign, odd, sign } from './spoof-tables'
 
@@ -72,7 +72,7 @@ function sizeBefore(text: string, at: number): number {
  * as no other letter says that the person simply writes in that script.
  */
 export function lookAlikesInPath(path: string): [number, number][] {
-  if (isAscii(path)) return []
+  if (isPrintableAscii(path)) return []
   const { foreignLetter, looksLatin } = patterns()
   const found = lookAlikesIn(path)
   const foreignOnes = [...path].filter((letter) => foreignLetter.test(letter))
@@ -83,7 +83,7 @@ export function lookAlikesInPath(path: string): [number, number][] {
 
 /** The same for names, which are read most carefully: every letter of another script among Latin ones, and all that only looks Latin. */
 export function lookAlikesInName(name: string): [number, number][] {
-  if (isAscii(name)) return []
+  if (isPrintableAscii(name)) return []
   const { always, foreignLetter, latin, posing } = patterns()
   const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
   const poses = letters.length > 0 && letters.every((letter) => posing.test(letter))
@@ -103,7 +103,7 @@ function push(found: [number, number][], text: string, from: number, wanted: (le
 
 /** What a name looks like to someone who sees ASCII only; null where it looks like itself or like no ASCII. */
 export function looksLike(name: string, isHidden: (character: string) => boolean): string | null {
-  if (isAscii(name)) return null
+  if (isPrintableAscii(name)) return null
   const look = [...name].filter((c) => !isHidden(c)).map((c) => looks().get(c) ?? c).join('')
   return look !== name && look !== '' && /^[\u0020-\u007e]*$/.test(look) ? look : null
 }

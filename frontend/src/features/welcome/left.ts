@@ -11,7 +11,7 @@ export function keepLeft(): void {
   keep('left')
 }
 
-/** Whether a desk needed no welcome when the page was last loaded here: then none is loaded before a desk says that it needs it. */
+/** Whether a desk was seen on this machine that needed no welcome: from then on none is loaded before a desk says that it needs it. */
 export function wasOver(): boolean {
   return kept() !== null
 }

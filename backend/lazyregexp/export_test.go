@@ -1,4 +1,0 @@
-package lazyregexp
-
-// Made are all of the program.
-func Made() []*Regexp { return made }
