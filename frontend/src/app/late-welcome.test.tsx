@@ -69,7 +69,7 @@ it('loads what follows the first call while that waits', async () => {
   })
   desk.kept = answered()
   act(() => {
-    desk.hint('call.settled')
+    desk.hint('call.decided')
   })
   await screen.findByRole('heading', { name: 'The first call was answered' })
 })

@@ -79,6 +79,7 @@ export function follow(desk: Desk, follower: Follower): Following {
 
 function patienceMs(name: Resource, kind: string): number {
   if (name === 'insights') return gatherCountsMs
+  if (name === 'firstSteps') return gatherMs // the welcome shows what follows the first answer
   const mayWait = kind === 'call.decided' || (kind === 'call.created' && patient.includes(name))
   return mayWait ? gatherDecisionsMs : gatherMs
 }
