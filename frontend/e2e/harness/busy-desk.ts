@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { fileServerOn } from './desk'
 import { setUp, type Setting } from './fixtures'
 import { request, type RuleInput, type SeenCall } from './operator'
 import { aTeam } from './team'
@@ -71,6 +72,7 @@ export async function busyDesk(): Promise<Setting & { ask: (call: AskedCall, ses
   writeFileSync(join(notes, 'header.tsx'), header)
   const setting = await setUp(rules)
   const { desk } = setting
+  await desk.putServers([fileServerOn(notes)]) // else the desk does not know that the files are of this machine
   const tokens: Record<AskedCall['agent'], string> = { 'claude-code': await desk.createAgent('claude-code'), codex: await desk.createAgent('codex'), 'nightly-report': await desk.createAgent('nightly-report') }
   let asked = 0
   const ask = async ({ agent, ...call }: AskedCall, session = 'morning') => {
