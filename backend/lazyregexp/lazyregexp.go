@@ -17,7 +17,7 @@ func New(text string) *Regexp {
 	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// MatchString is that of package regexp, like all that follows.
+// MatchString is that of package regexp.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
 // FindString is that of package regexp.

@@ -14,8 +14,8 @@ import (
 )
 
 // Each expression of the program is read in its source and compiled: one that is wrong would
-// panic in the middle of a call. Where New is called anywhere but for a variable of a package,
-// or with what is no constant, the test does not know it.
+// panic in the middle of a call. So New is for variables of packages alone, with what is a
+// constant by itself.
 func TestAllAreRight(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {

@@ -1,5 +1,6 @@
 import css from './agent-text.module.css'
 import { isPrintableAscii } from './hidden-characters'
+import { once } from './once'
 import { splitName, splitPath, type Stretch } from './split-text'
 import { Stretches } from './stretches'
 
@@ -33,13 +34,11 @@ export function CutText({ children, as = 'name' }: { children: string; as?: 'nam
   )
 }
 
-/** Made when it is first used: that takes longer than all else of this module. */
-let segmenter: Intl.Segmenter | undefined
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }))
 
 function lettersOf(text: string): string[] {
   if (isPrintableAscii(text)) return text.split('')
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+  return Array.from(segmenter().segment(text), ({ segment }) => segment)
 }
 
 const isText = ({ kind }: Stretch) => kind === 'plain' || kind === 'leftward'

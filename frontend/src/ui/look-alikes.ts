@@ -72,7 +72,6 @@ function sizeBefore(text: string, at: number): number {
  * as no other letter says that the person simply writes in that script.
  */
 export function lookAlikesInPath(path: string): [number, number][] {
-  if (isPrintableAscii(path)) return []
   const { foreignLetter, looksLatin } = patterns()
   const found = lookAlikesIn(path)
   const foreignOnes = [...path].filter((letter) => foreignLetter.test(letter))
@@ -83,7 +82,6 @@ export function lookAlikesInPath(path: string): [number, number][] {
 
 /** The same for names, which are read most carefully: every letter of another script among Latin ones, and all that only looks Latin. */
 export function lookAlikesInName(name: string): [number, number][] {
-  if (isPrintableAscii(name)) return []
   const { always, foreignLetter, latin, posing } = patterns()
   const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
   const poses = letters.length > 0 && letters.every((letter) => posing.test(letter))
@@ -105,5 +103,5 @@ function push(found: [number, number][], text: string, from: number, wanted: (le
 export function looksLike(name: string, isHidden: (character: string) => boolean): string | null {
   if (isPrintableAscii(name)) return null
   const look = [...name].filter((c) => !isHidden(c)).map((c) => looks().get(c) ?? c).join('')
-  return look !== name && look !== '' && /^[\u0020-\u007e]*$/.test(look) ? look : null
+  return look !== name && look !== '' && isPrintableAscii(look) ? look : null
 }

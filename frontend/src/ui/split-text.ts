@@ -1,4 +1,4 @@
-import { hiddenSource, isPrintableAscii, isHidden, stackedSource } from './hidden-characters'
+import { hiddenSource, isHidden, isPrintableAscii, stackedSource } from './hidden-characters'
 import { lookAlikesIn, lookAlikesInName, lookAlikesInPath } from './look-alikes'
 import { once } from './once'
 
@@ -74,7 +74,8 @@ export function lookAlikesInJson(text: string): [number, number][] {
 }
 
 function split(text: string, pattern: () => RegExp, mark: Mark): Stretch[] {
-  if (isPrintableAscii(text) && !text.includes('\\') && !text.includes(manyBlanks)) return text === '' ? [] : [{ kind: 'plain', text }]
+  const plain = isPrintableAscii(text) && !text.includes(manyBlanks) && !(pattern === jsonText && text.includes('\\'))
+  if (plain) return text === '' ? [] : [{ kind: 'plain', text }]
   const foreign = mark(text).values()
   let strange = foreign.next().value
   const stretches: Stretch[] = []

@@ -1,3 +1,4 @@
+import { isPrintableAscii } from '../../../ui/hidden-characters'
 import { readPunycode } from './punycode'
 
 /** The parts of an address. Each is as it was written; together, with the signs between them, they are its whole text. */
@@ -33,7 +34,7 @@ export function urlParts(text: string): UrlParts | null {
 export function otherHost(text: string, { host, scheme }: UrlParts): string | null {
   const there = asBrowser(text)
   if (there === null || !/^(https?|wss?|ftp):$/i.test(scheme)) return null
-  const plain = /\s/.test(host) || /^[ -~]*$/.test(host) ? host.toLowerCase() : asciiHost(host)
+  const plain = /\s/.test(host) || isPrintableAscii(host) ? host.toLowerCase() : asciiHost(host)
   return there.hostname === plain ? null : there.hostname
 }
 
